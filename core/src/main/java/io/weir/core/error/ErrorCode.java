@@ -1,0 +1,214 @@
+package io.weir.core.error;
+
+/**
+ * Every way in which Weir refuses or fails. Names are stable; {@code docs/reference/errors.md}
+ * lists them and a test keeps the two equal.
+ */
+public enum ErrorCode {
+    CONFIG_NOT_FOUND(ErrorKind.NOT_FOUND, "The job file cannot be read.", "Check the path."),
+    CONFIG_INVALID(
+            ErrorKind.INVALID,
+            "The job file has a value that cannot be used.",
+            "Correct the named lines; docs/reference/config.md lists every key."),
+    CONFIG_UNKNOWN_KEY(
+            ErrorKind.INVALID,
+            "The job file has a key that does not exist.",
+            "Correct the key; docs/reference/config.md lists every key."),
+    SECRET_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "A ${env:…} or ${file:…} reference points to nothing.",
+            "Set the environment variable or create the file."),
+    JOB_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The job file has no job of this name.",
+            "Name one of the jobs in the file."),
+
+    SOURCE_UNREACHABLE(
+            ErrorKind.TRANSIENT,
+            "The source database does not answer.",
+            "Check host, port and network, then run again."),
+    SOURCE_AUTHENTICATION_FAILED(
+            ErrorKind.TERMINAL,
+            "The source database refuses the user or the password.",
+            "Check user and password of the source in the job file."),
+    SOURCE_PRIVILEGE_MISSING(
+            ErrorKind.TERMINAL,
+            "The user may not read what the job reads.",
+            "Grant the missing privilege to the user of the source."),
+    SOURCE_TABLE_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The source has no such table.",
+            "Check schema and name of the table in the job file."),
+    SOURCE_COLUMN_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The table has no such column.",
+            "Check the column names in the job file."),
+    SOURCE_TYPE_UNSUPPORTED(
+            ErrorKind.INVALID,
+            "A column has a type that Weir does not read.",
+            "Leave the column out with load.exclude, or load a view that casts it."),
+    SOURCE_VALUE_UNREPRESENTABLE(
+            ErrorKind.TERMINAL,
+            "A value cannot be held by the target type.",
+            "Mend the row, or declare load.policies for the column: null or clamp."),
+    SOURCE_ROWS_HIDDEN(
+            ErrorKind.TERMINAL,
+            "Row-level security would hide rows from the user of the source.",
+            "Use a user with BYPASSRLS, or the owner of the table."),
+    SOURCE_LOCKED(
+            ErrorKind.TRANSIENT,
+            "Another session holds a lock that keeps the table from being read.",
+            "Wait for the other session or end it, then run again."),
+    SOURCE_SNAPSHOT_EXPIRED(
+            ErrorKind.TRANSIENT,
+            "The database no longer holds the snapshot of the run.",
+            "Run again: a new run reads at a new snapshot."),
+    SOURCE_CONNECTION_LOST(
+            ErrorKind.TRANSIENT,
+            "The connection to the source broke while rows were read.",
+            "Check the network and the server log of the source, then run again."),
+    SOURCE_QUERY_FAILED(
+            ErrorKind.TERMINAL,
+            "The source database refused a query.",
+            "Read the message of the database."),
+
+    TARGET_TABLE_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The lake has no such table.",
+            "Check the name; weir sql \"show tables\" lists what there is."),
+    TARGET_SCHEMA_MISMATCH(
+            ErrorKind.INVALID,
+            "The target table exists with other columns than the source.",
+            "Load into another table, or change the target table to match."),
+    TARGET_BUSY(
+            ErrorKind.CONFLICT,
+            "Another run is publishing to the target table.",
+            "Wait until it ends; weir runs shows it."),
+    TABLE_MOVED(
+            ErrorKind.CONFLICT,
+            "The target table changed while the run was publishing.",
+            "Run again; if it happens every time, find the other writer of the table."),
+    TABLE_FOREIGN_WRITE(
+            ErrorKind.TERMINAL,
+            "A snapshot on the target table was not written by Weir.",
+            "Find the writer; load into a table that only Weir writes, or with publish: replace."),
+    TABLE_COMMIT_FAILED(
+            ErrorKind.TERMINAL,
+            "The catalog refused a commit.",
+            "Read the message of the catalog."),
+    TABLE_COMMIT_UNKNOWN(
+            ErrorKind.UNKNOWN_OUTCOME,
+            "A commit to the target table may or may not have happened.",
+            "Run the same command again: it looks at the table and settles the run first."),
+    CATALOG_UNREACHABLE(
+            ErrorKind.TRANSIENT,
+            "The catalog does not answer.",
+            "Check the catalog, then run again."),
+    DISK_FULL(
+            ErrorKind.TERMINAL,
+            "There is no space left where files are written.",
+            "Free some space or move lake.warehouse, then run again."),
+    FILE_UNREADABLE(
+            ErrorKind.TERMINAL,
+            "A file that the ledger lists is missing, truncated or damaged.",
+            "Run again; check the disk that holds the warehouse."),
+    VALIDATION_FAILED(
+            ErrorKind.TERMINAL,
+            "What was measured differs from what was expected; nothing was published.",
+            "weir certificate RUN shows every metric; run again after finding the cause."),
+    QUERY_INVALID(
+            ErrorKind.INVALID,
+            "The query cannot be run.",
+            "Read the message of the engine; weir sql \"show tables\" lists what there is."),
+    ENGINE_FAILED(
+            ErrorKind.TERMINAL, "The embedded engine failed.", "Read the message of the engine."),
+
+    RUN_NOT_FOUND(ErrorKind.NOT_FOUND, "The ledger has no such run.", "weir runs lists them."),
+    PARTITION_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The run has no such partition.",
+            "weir show RUN lists the partitions."),
+    DISPATCH_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The run has no such dispatch.",
+            "weir show RUN lists the dispatches."),
+    DUPLICATE_ACTIVE_RUN(
+            ErrorKind.CONFLICT,
+            "A run of this job and business key is still active.",
+            "Wait for it, or use another business key; weir runs shows it."),
+    RUN_UNSETTLED(
+            ErrorKind.CONFLICT,
+            "An older run of this job and business key was left while it was publishing.",
+            "Run weir load again: it looks at the table and settles the older run first."),
+    IDEMPOTENCY_KEY_REUSED(
+            ErrorKind.CONFLICT,
+            "The idempotency key was used before for another request.",
+            "Use a new key for a new request."),
+    MANIFEST_INVALID(
+            ErrorKind.INVALID,
+            "The manifest breaks an invariant of the split.",
+            "Correct the named violations."),
+    RUN_STATE_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The run is not in the state that the call needs.",
+            "weir show RUN tells the state."),
+    CLAIM_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The partition now belongs to another claim.",
+            "Stop working on the partition; its new owner goes on."),
+    CHUNK_CONFLICT(
+            ErrorKind.CONFLICT,
+            "The chunk was reported before with other content.",
+            "Find out why one chunk was written twice; the run must not go on."),
+    CHUNK_INVALID(
+            ErrorKind.INVALID, "The chunk report cannot be right.", "Correct the named field."),
+    PUBLISH_TOKEN_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The publish attempt belongs to another token.",
+            "Stop publishing; the owner of the attempt goes on."),
+    LEDGER_UNREACHABLE(
+            ErrorKind.TRANSIENT,
+            "The ledger database does not answer.",
+            "Check the ledger URL and its server, then run again."),
+    LEDGER_INVALID(
+            ErrorKind.INVALID,
+            "The ledger database cannot be used.",
+            "Use PostgreSQL 13 or newer and a user that may create schemas."),
+    LEDGER_INVARIANT(
+            ErrorKind.BUG,
+            "The ledger would have broken one of its own rules.",
+            "Report this with the message; the data is kept."),
+    EMBEDDED_SERVER_FAILED(
+            ErrorKind.TERMINAL,
+            "The embedded PostgreSQL cannot be started.",
+            "Read its log in .weir/pg/server.log, or name a PostgreSQL server with ledger:."),
+    INTERRUPTED(
+            ErrorKind.TRANSIENT,
+            "The command was asked to stop.",
+            "Run again; the ledger closes the interrupted run."),
+    INTERNAL(ErrorKind.BUG, "A fault of Weir itself.", "Report this with the stack trace.");
+
+    private final ErrorKind kind;
+    private final String meaning;
+    private final String hint;
+
+    ErrorCode(ErrorKind kind, String meaning, String hint) {
+        this.kind = kind;
+        this.meaning = meaning;
+        this.hint = hint;
+    }
+
+    public ErrorKind kind() {
+        return kind;
+    }
+
+    /** One sentence: what the code says about the world. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** What to do where the thrower knows nothing better. */
+    public String hint() {
+        return hint;
+    }
+}

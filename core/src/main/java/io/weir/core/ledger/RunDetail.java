@@ -1,0 +1,33 @@
+package io.weir.core.ledger;
+
+import io.weir.core.metric.Metric;
+import io.weir.core.publish.PublishAttempt;
+import io.weir.core.run.Chunk;
+import io.weir.core.run.Dispatch;
+import io.weir.core.run.Partition;
+import io.weir.core.run.Run;
+
+import java.util.List;
+
+/**
+ * Everything that the ledger knows of one run, read in one transaction.
+ *
+ * @param chunks only those that count: of the epoch that their partition ended with
+ */
+public record RunDetail(
+        Run run,
+        List<String> columns,
+        List<Partition> partitions,
+        List<Chunk> chunks,
+        List<Metric> metrics,
+        List<Dispatch> dispatches,
+        List<PublishAttempt> attempts) {
+    public RunDetail {
+        columns = List.copyOf(columns);
+        partitions = List.copyOf(partitions);
+        chunks = List.copyOf(chunks);
+        metrics = List.copyOf(metrics);
+        dispatches = List.copyOf(dispatches);
+        attempts = List.copyOf(attempts);
+    }
+}

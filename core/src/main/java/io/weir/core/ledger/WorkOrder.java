@@ -1,0 +1,26 @@
+package io.weir.core.ledger;
+
+import io.weir.core.run.KeyRange;
+import io.weir.core.run.SnapshotToken;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The authoritative order for one claimed partition; a worker reads this and nothing else.
+ *
+ * @param lease the claim counts as lost this long after the last sign of the worker
+ * @param path where the worker puts its files, ending in a slash; workers send file names only
+ */
+public record WorkOrder(
+        Claim claim,
+        Duration lease,
+        String sourceTable,
+        SnapshotToken snapshot,
+        KeyRange range,
+        List<String> columns,
+        String path) {
+    public WorkOrder {
+        columns = List.copyOf(columns);
+    }
+}

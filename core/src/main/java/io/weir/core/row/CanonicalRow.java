@@ -1,0 +1,155 @@
+package io.weir.core.row;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.math.BigInteger;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * The canonical bytes of one row, written field by field in ascending field id and then read by
+ * {@link RowDigest}. One object serves millions of rows; it is not thread-safe.
+ *
+ * <p>A field is its id (4 bytes), tag (1 byte), length (4 bytes) and value, all big-endian. A field
+ * whose value equals the initial default of its column is left out; the caller decides that. The
+ * encoders that read wire bytes and file values share this writer and nothing else.
+ */
+public final class CanonicalRow {
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int HEADER = 9;
+    private static final long CANONICAL_NAN = 0x7ff8000000000000L;
+
+    private byte[] buffer = new byte[1024];
+    private int length;
+    private int lastFieldId;
+
+    /** Forgets the row. */
+    public void reset() {
+        length = 0;
+        lastFieldId = 0;
+    }
+
+    /** The bytes written so far are the first {@link #length()} of this array. */
+    public byte[] buffer() {
+        return buffer;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    /**
+     * Writes the header of a field and makes room for its value.
+     *
+     * @return where in {@link #buffer()} the caller puts {@code size} bytes
+     * @throws IllegalStateException if the field ids do not ascend
+     */
+    public int reserve(int fieldId, int tag, int size) {
+        if (fieldId <= lastFieldId) {
+            throw new IllegalStateException("Field " + fieldId + " comes after " + lastFieldId);
+        }
+        lastFieldId = fieldId;
+        int value = length + HEADER;
+        if (value + size > buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, value + size));
+        }
+        INT.set(buffer, length, fieldId);
+        buffer[length + 4] = (byte) tag;
+        INT.set(buffer, length + 5, size);
+        length = value + size;
+        return value;
+    }
+
+    /** A NULL in a column whose initial default is another value. */
+    public void putNull(int fieldId) {
+        reserve(fieldId, CanonicalType.NULL_TAG, 0);
+    }
+
+    public void putBoolean(int fieldId, boolean value) {
+        int at = reserve(fieldId, CanonicalType.BOOLEAN.tag(), 1);
+        buffer[at] = (byte) (value ? 1 : 0);
+    }
+
+    /** An integer, date, time or timestamp: eight bytes, big-endian. */
+    public void putLong(int fieldId, CanonicalType type, long value) {
+        int at = reserve(fieldId, type.tag(), Long.BYTES);
+        LONG.set(buffer, at, value);
+    }
+
+    /** Every NaN is one NaN; negative zero stays negative zero. */
+    public void putFloating(int fieldId, double value) {
+        long bits = Double.isNaN(value) ? CANONICAL_NAN : Double.doubleToRawLongBits(value);
+        int at = reserve(fieldId, CanonicalType.FLOATING.tag(), Long.BYTES);
+        LONG.set(buffer, at, bits);
+    }
+
+    /** The number {@code unscaled × 10^-scale}, by value: 1.20 is 1.2. */
+    public void putDecimal(int fieldId, long unscaled, int scale) {
+        long digits = unscaled;
+        int exponent = scale;
+        if (digits == 0) {
+            exponent = 0;
+        } else {
+            while (digits % 10 == 0) {
+                digits /= 10;
+                exponent--;
+            }
+        }
+        int bytes = bytesOf(digits);
+        int at = reserve(fieldId, CanonicalType.DECIMAL.tag(), Integer.BYTES + bytes);
+        INT.set(buffer, at, exponent);
+        for (int i = 0; i < bytes; i++) {
+            buffer[at + Integer.BYTES + i] = (byte) (digits >> (8 * (bytes - 1 - i)));
+        }
+    }
+
+    /** The same for numbers of more than 63 bits. */
+    public void putDecimal(int fieldId, BigInteger unscaled, int scale) {
+        if (unscaled.bitLength() < Long.SIZE) {
+            putDecimal(fieldId, unscaled.longValue(), scale);
+            return;
+        }
+        BigInteger digits = unscaled;
+        int exponent = scale;
+        while (true) {
+            BigInteger[] parts = digits.divideAndRemainder(BigInteger.TEN);
+            if (parts[1].signum() != 0) {
+                break;
+            }
+            digits = parts[0];
+            exponent--;
+        }
+        byte[] bytes = digits.toByteArray();
+        int at = reserve(fieldId, CanonicalType.DECIMAL.tag(), Integer.BYTES + bytes.length);
+        INT.set(buffer, at, exponent);
+        System.arraycopy(bytes, 0, buffer, at + Integer.BYTES, bytes.length);
+    }
+
+    /** Text, padded text (trailing spaces removed here), JSON or binary. */
+    public void putBytes(int fieldId, CanonicalType type, byte[] source, int offset, int size) {
+        int end = size;
+        if (type == CanonicalType.PADDED_TEXT) {
+            while (end > 0 && source[offset + end - 1] == ' ') {
+                end--;
+            }
+        }
+        int at = reserve(fieldId, type.tag(), end);
+        System.arraycopy(source, offset, buffer, at, end);
+    }
+
+    /** A UUID as its two big-endian halves. */
+    public void putUuid(int fieldId, long high, long low) {
+        int at = reserve(fieldId, CanonicalType.UUID.tag(), 2 * Long.BYTES);
+        LONG.set(buffer, at, high);
+        LONG.set(buffer, at + Long.BYTES, low);
+    }
+
+    /** Length of the shortest two's complement form, as {@link BigInteger#toByteArray} has it. */
+    private static int bytesOf(long value) {
+        long magnitude = value < 0 ? ~value : value;
+        return (Long.SIZE - Long.numberOfLeadingZeros(magnitude)) / 8 + 1;
+    }
+}

@@ -1,0 +1,9 @@
+package io.weir.core.run;
+
+/**
+ * Names one state of a source database, in the words of that database.
+ *
+ * @param kind the engine's name for it, such as {@code postgresql-snapshot}
+ * @param text what a reader hands back to the engine to see that state
+ */
+public record SnapshotToken(String kind, String text) {}
