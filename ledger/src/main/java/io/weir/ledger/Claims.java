@@ -1,0 +1,167 @@
+package io.weir.ledger;
+
+import io.weir.core.ledger.Claim;
+import io.weir.core.ledger.Progress;
+import io.weir.core.ledger.WorkOrder;
+import io.weir.core.run.Failure;
+import io.weir.core.run.Partition;
+import io.weir.core.run.PartitionId;
+import io.weir.core.run.PartitionState;
+import io.weir.core.run.Run;
+import io.weir.core.run.RunId;
+import io.weir.core.run.SnapshotToken;
+import io.weir.ledger.database.Transactions;
+import io.weir.ledger.decision.Decision;
+import io.weir.ledger.partition.PartitionCommand;
+import io.weir.ledger.partition.PartitionMachine;
+import io.weir.ledger.run.RunCommand;
+import io.weir.ledger.run.RunRow;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Who reads which partition. */
+final class Claims {
+    private final Transactions transactions;
+    private final LedgerSettings settings;
+
+    Claims(Transactions transactions, LedgerSettings settings) {
+        this.transactions = transactions;
+        this.settings = settings;
+    }
+
+    Optional<WorkOrder> next(RunId runId, UUID token, String worker) {
+        return claim(runId, token, worker, books -> {
+            Optional<Partition> mine = books.partitions().lockByToken(runId, token);
+            return mine.isPresent() ? mine : books.partitions().lockNext(runId);
+        });
+    }
+
+    Optional<WorkOrder> named(RunId runId, PartitionId id, UUID token, String worker) {
+        return claim(runId, token, worker, books -> Optional.of(books.lockPartition(runId, id)));
+    }
+
+    /**
+     * What one transaction came to.
+     *
+     * @param exhausted the partition that was lost too often; the run must be locked to fail it
+     */
+    private record Trial(Optional<WorkOrder> order, Optional<PartitionId> exhausted) {
+        static final Trial NOTHING = new Trial(Optional.empty(), Optional.empty());
+    }
+
+    private Optional<WorkOrder> claim(
+            RunId runId, UUID token, String worker, Function<Books, Optional<Partition>> lock) {
+        PartitionCommand.Claim command = new PartitionCommand.Claim(
+                token, worker, settings.claimLease(), settings.claimsMax());
+        String action = "claim a partition of run " + runId;
+        Trial trial =
+                transactions.run(action, handle -> claim(new Books(handle), runId, command, lock));
+        if (trial.exhausted().isPresent()) {
+            PartitionId lost = trial.exhausted().get();
+            transactions.run(action, handle -> giveUp(new Books(handle), runId, lost, command));
+        }
+        return trial.order();
+    }
+
+    private Trial claim(
+            Books books,
+            RunId runId,
+            PartitionCommand.Claim command,
+            Function<Books, Optional<Partition>> lock) {
+        Optional<Partition> locked = lock.apply(books);
+        if (locked.isEmpty()) {
+            books.findRun(runId);
+            return Trial.NOTHING;
+        }
+        Partition partition = locked.get();
+        Instant now = books.now();
+        Decision<Partition> decision = PartitionMachine.decide(partition, command, now);
+        if (decision.isRefused()) {
+            return Trial.NOTHING;
+        }
+        if (decision.rowOrThrow().state() == PartitionState.FAILED) {
+            return new Trial(Optional.empty(), Optional.of(partition.id()));
+        }
+        Partition claimed = books.apply(
+                partition,
+                decision,
+                now,
+                next -> books.chunks().failWrittenBefore(runId, next.id(), next.epoch()));
+        return new Trial(
+                Optional.of(order(books.findRun(runId), claimed, command.token())),
+                Optional.empty());
+    }
+
+    /** Decides again from the start, this time with the run locked first. */
+    private static boolean giveUp(
+            Books books, RunId runId, PartitionId id, PartitionCommand.Claim command) {
+        RunRow run = books.lockRun(runId);
+        Partition partition = books.lockPartition(runId, id);
+        Instant now = books.now();
+        Decision<Partition> decision = PartitionMachine.decide(partition, command, now);
+        if (decision.isRefused() || decision.rowOrThrow().state() != PartitionState.FAILED) {
+            return false;
+        }
+        Partition failed = books.apply(partition, decision, now, next -> List.of());
+        Failure failure = Objects.requireNonNull(failed.failure(), "failure of a failed claim");
+        books.apply(run, new RunCommand.FailExtract(failure), now);
+        return true;
+    }
+
+    /** Nothing but a sign of life: no event, no lock beyond the partition. */
+    void heartbeat(Claim claim, Progress progress) {
+        PartitionCommand command = new PartitionCommand.Heartbeat(
+                claim.token(), claim.epoch(), progress, settings.claimLease());
+        transactions.run("prolong the claim of partition " + claim.partitionId(), handle -> {
+            Books books = new Books(handle);
+            Partition partition = books.lockPartition(claim.runId(), claim.partitionId());
+            Instant now = books.now();
+            return books.apply(
+                    partition,
+                    PartitionMachine.decide(partition, command, now),
+                    now,
+                    next -> List.of());
+        });
+    }
+
+    Run fail(Claim claim, Failure failure) {
+        PartitionCommand command = new PartitionCommand.Fail(claim.token(), claim.epoch(), failure);
+        return transactions.run(
+                "fail partition " + claim.partitionId() + " of run " + claim.runId(), handle -> {
+                    Books books = new Books(handle);
+                    RunRow run = books.lockRun(claim.runId());
+                    Partition partition = books.lockPartition(claim.runId(), claim.partitionId());
+                    Instant now = books.now();
+                    Decision<Partition> decision = PartitionMachine.decide(partition, command, now);
+                    Partition after = books.apply(partition, decision, now, next -> List.of());
+                    if (after.version() == partition.version()) {
+                        return run.run();
+                    }
+                    return books.apply(run, new RunCommand.FailExtract(failure), now)
+                            .run();
+                });
+    }
+
+    private WorkOrder order(RunRow row, Partition partition, UUID token) {
+        Run run = row.run();
+        SnapshotToken snapshot = Objects.requireNonNull(run.snapshot(), "snapshot of a manifest");
+        return new WorkOrder(
+                new Claim(run.id(), partition.id(), token, partition.epoch()),
+                settings.claimLease(),
+                run.sourceTable(),
+                snapshot,
+                partition.range(),
+                row.columns(),
+                path(run, partition.id(), partition.epoch()));
+    }
+
+    /** Where the files of one claim live; no other claim ever writes there. */
+    static String path(Run run, PartitionId id, long epoch) {
+        return run.dataPath() + "/p=" + id + "/e=" + epoch + "/";
+    }
+}

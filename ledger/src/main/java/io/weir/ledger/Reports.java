@@ -1,0 +1,136 @@
+package io.weir.ledger;
+
+import io.weir.core.ledger.ChunkReport;
+import io.weir.core.ledger.Claim;
+import io.weir.core.ledger.ReportReply;
+import io.weir.core.run.Dispatch;
+import io.weir.core.run.Failure;
+import io.weir.core.run.Partition;
+import io.weir.core.run.PartitionState;
+import io.weir.core.run.RunState;
+import io.weir.ledger.chunk.ChunkRules;
+import io.weir.ledger.chunk.ChunkSet;
+import io.weir.ledger.database.Transactions;
+import io.weir.ledger.decision.Decision;
+import io.weir.ledger.event.RowChange;
+import io.weir.ledger.partition.PartitionCommand;
+import io.weir.ledger.partition.PartitionMachine;
+import io.weir.ledger.run.RunCommand;
+import io.weir.ledger.run.RunRow;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Durable files get into the books; the last of a partition moves it, the last of all the run. */
+final class Reports {
+    private final Transactions transactions;
+    private final LedgerSettings settings;
+
+    Reports(Transactions transactions, LedgerSettings settings) {
+        this.transactions = transactions;
+        this.settings = settings;
+    }
+
+    ReportReply report(Claim claim, List<ChunkReport> reports) {
+        ChunkRules.check(claim, reports);
+        String action =
+                "report chunks of partition " + claim.partitionId() + " of run " + claim.runId();
+        // The last chunk usually completes the partition; then the run is locked at once.
+        boolean last = reports.stream().anyMatch(ChunkReport::last);
+        Optional<ReportReply> reply = last
+                ? Optional.empty()
+                : transactions.run(
+                        action, handle -> underPartition(new Books(handle), claim, reports));
+        return reply.orElseGet(() ->
+                transactions.run(action, handle -> underRun(new Books(handle), claim, reports)));
+    }
+
+    /** Empty, with nothing written, if the report would end the partition. */
+    private Optional<ReportReply> underPartition(
+            Books books, Claim claim, List<ChunkReport> reports) {
+        Partition partition = books.lockPartition(claim.runId(), claim.partitionId());
+        RunRow run = books.findRun(claim.runId());
+        Report report = decide(books, run, partition, claim, reports);
+        if (report.ends()) {
+            return Optional.empty();
+        }
+        Partition after = apply(books, partition, report);
+        return Optional.of(new ReportReply(after.state(), run.run().state()));
+    }
+
+    private ReportReply underRun(Books books, Claim claim, List<ChunkReport> reports) {
+        RunRow run = books.lockRun(claim.runId());
+        Partition partition = books.lockPartition(claim.runId(), claim.partitionId());
+        Report report = decide(books, run, partition, claim, reports);
+        Partition after = apply(books, partition, report);
+        RunState state = report.ends()
+                ? endPartition(books, run, after, report)
+                : run.run().state();
+        return new ReportReply(after.state(), state);
+    }
+
+    /** A decided report, not yet applied. */
+    private record Report(ChunkSet set, Decision<Partition> decision, Instant now) {
+        boolean ends() {
+            return decision.match(new Decision.Cases<Partition, Boolean>(
+                    move -> move.next().state() != PartitionState.RUNNING,
+                    renew -> false,
+                    done -> false,
+                    refuse -> false));
+        }
+    }
+
+    private Report decide(
+            Books books, RunRow run, Partition partition, Claim claim, List<ChunkReport> reports) {
+        String path = Claims.path(run.run(), claim.partitionId(), claim.epoch());
+        ChunkSet set = ChunkSet.of(
+                books.chunks().ofClaim(claim.runId(), claim.partitionId(), claim.epoch()),
+                ChunkRules.rows(claim, reports, path));
+        Instant now = books.now();
+        PartitionCommand command = new PartitionCommand.Report(
+                claim.token(), claim.epoch(), set, settings.claimLease());
+        return new Report(set, PartitionMachine.decide(partition, command, now), now);
+    }
+
+    private static Partition apply(Books books, Partition partition, Report report) {
+        return books.apply(
+                partition,
+                report.decision(),
+                report.now(),
+                next -> books.chunks().insertAll(report.set().fresh()));
+    }
+
+    private static RunState endPartition(
+            Books books, RunRow run, Partition partition, Report report) {
+        RunCommand command = partition.state() == PartitionState.SUCCESS
+                ? new RunCommand.CompletePartition(
+                        report.set().balance(), report.set().losses())
+                : new RunCommand.FailExtract(failure(partition));
+        return books.apply(run, command, report.now(), next -> dispatch(books, next, report.now()))
+                .run()
+                .state();
+    }
+
+    /** The outbox row is part of the change that it follows from: both or neither. */
+    private static List<RowChange> dispatch(Books books, RunRow next, Instant now) {
+        if (next.run().state() != RunState.EXTRACTED_VALIDATED) {
+            return List.of();
+        }
+        Dispatch dispatch = new Dispatch(
+                books.newId(),
+                next.run().id(),
+                Dispatch.Kind.VALIDATE_RUN,
+                1,
+                Dispatch.DispatchState.PENDING,
+                0,
+                now,
+                null);
+        return List.of(books.dispatches().insert(dispatch));
+    }
+
+    private static Failure failure(Partition partition) {
+        return Objects.requireNonNull(partition.failure(), "failure of a failed partition");
+    }
+}

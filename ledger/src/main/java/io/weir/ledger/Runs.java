@@ -1,0 +1,264 @@
+package io.weir.ledger;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.json.Json;
+import io.weir.core.ledger.CreateRun;
+import io.weir.core.ledger.RunDetail;
+import io.weir.core.ledger.RunFilter;
+import io.weir.core.publish.AttemptState;
+import io.weir.core.row.Balance;
+import io.weir.core.run.Event;
+import io.weir.core.run.Failure;
+import io.weir.core.run.Run;
+import io.weir.core.run.RunId;
+import io.weir.core.run.RunState;
+import io.weir.ledger.chunk.ChunkRow;
+import io.weir.ledger.database.Transactions;
+import io.weir.ledger.decision.Decision;
+import io.weir.ledger.event.RowChange;
+import io.weir.ledger.publish.AttemptRow;
+import io.weir.ledger.publish.PublishCommand;
+import io.weir.ledger.publish.PublishMachine;
+import io.weir.ledger.run.RunCommand;
+import io.weir.ledger.run.RunMachine;
+import io.weir.ledger.run.RunRow;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Beginning, living, ending and reading of runs. */
+final class Runs {
+    private static final int RACES_MAX = 5;
+
+    private final Transactions transactions;
+
+    Runs(Transactions transactions) {
+        this.transactions = transactions;
+    }
+
+    Run create(CreateRun request) {
+        String action = "create a run of job " + request.job();
+        for (int race = 0; race < RACES_MAX; race++) {
+            Creation creation =
+                    transactions.run(action, handle -> create(new Books(handle), request));
+            if (creation.refusal() != null) {
+                // Thrown only now: what closed the older run is committed.
+                throw creation.refusal();
+            }
+            if (creation.run() != null) {
+                return creation.run();
+            }
+        }
+        throw new WeirException(
+                ErrorCode.LEDGER_UNREACHABLE,
+                "Cannot " + action + ": others create and end runs of the same key all the time"
+                        + " (tries=" + RACES_MAX + ")");
+    }
+
+    /** Neither a run nor a refusal: another call was faster, look again. */
+    private record Creation(@Nullable Run run, @Nullable WeirException refusal) {}
+
+    private Creation create(Books books, CreateRun request) {
+        String fingerprint = fingerprint(request);
+        Optional<RunRow> same = books.runs().byIdempotencyKey(request.idempotencyKey());
+        if (same.isPresent()) {
+            return same.get().fingerprint().equals(fingerprint)
+                    ? new Creation(same.get().run(), null)
+                    : new Creation(null, keyReused(request, same.get().run()));
+        }
+        Optional<RunRow> active = books.runs().lockActive(request.job(), request.businessKey());
+        if (active.isPresent()) {
+            if (active.get().idempotencyKey().equals(request.idempotencyKey())) {
+                // The same request, sent twice at once: the other one came between the two looks.
+                return new Creation(null, null);
+            }
+            Run blocking = closeIfAbandoned(books, active.get());
+            if (blocking.state().isActive()) {
+                boolean unsettled = isUnsettled(blocking, books.now());
+                return new Creation(
+                        null,
+                        unsettled ? unsettled(request, blocking) : duplicate(request, blocking));
+            }
+        }
+        RunRow row = row(request, fingerprint, new RunId(books.newId()), books.now());
+        Optional<RowChange> inserted = books.runs().insert(row);
+        if (inserted.isEmpty()) {
+            return new Creation(null, null);
+        }
+        books.record(
+                row.run().createdAt(),
+                row.run().id(),
+                null,
+                "RUN_CREATED",
+                List.of(inserted.get()));
+        return new Creation(row.run(), null);
+    }
+
+    /** The older run after a look at its lease. */
+    private static Run closeIfAbandoned(Books books, RunRow active) {
+        Instant now = books.now();
+        Decision<RunRow> decision = RunMachine.decide(active, new RunCommand.Expire(), now);
+        if (decision.isRefused()) {
+            return active.run();
+        }
+        Run after = books.applyDecided(active, decision, now, next -> List.of()).run();
+        boolean lost = active.run().state() == RunState.PUBLISHING
+                && after.state() == RunState.PUBLISH_UNKNOWN;
+        if (lost) {
+            loseOpenAttempts(books, after, now);
+        }
+        return after;
+    }
+
+    private static void loseOpenAttempts(Books books, Run run, Instant now) {
+        for (AttemptRow attempt : books.attempts().lockUnsettled(run.id())) {
+            if (attempt.attempt().state() == AttemptState.OPEN) {
+                Failure failure = run.failure();
+                String evidence = failure == null ? "lease lost" : failure.message();
+                PublishCommand command = new PublishCommand.Lose(evidence);
+                books.apply(attempt, PublishMachine.decide(attempt, command), now);
+            }
+        }
+    }
+
+    Run heartbeat(RunId runId) {
+        return transactions.run("prolong the lease of run " + runId, handle -> {
+            Books books = new Books(handle);
+            RunRow row = books.lockRun(runId);
+            return books.apply(row, new RunCommand.Heartbeat(), books.now()).run();
+        });
+    }
+
+    Run fail(RunId runId, RunState expected, RunState failState, Failure failure) {
+        return transactions.run("end run " + runId, handle -> {
+            Books books = new Books(handle);
+            RunRow row = books.lockRun(runId);
+            RunCommand command = new RunCommand.Fail(expected, failState, failure);
+            return books.apply(row, command, books.now()).run();
+        });
+    }
+
+    RunDetail detail(RunId runId) {
+        return transactions.read("read run " + runId, handle -> {
+            Books books = new Books(handle);
+            RunRow row = books.findRun(runId);
+            return new RunDetail(
+                    row.run(),
+                    row.columns(),
+                    books.partitions().ofRun(runId),
+                    books.chunks().counted(runId).stream().map(ChunkRow::chunk).toList(),
+                    books.metrics().ofRun(runId),
+                    books.dispatches().ofRun(runId),
+                    books.attempts().ofRun(runId).stream()
+                            .map(AttemptRow::attempt)
+                            .toList());
+        });
+    }
+
+    List<Run> list(RunFilter filter) {
+        return transactions.read(
+                "list runs",
+                handle -> new Books(handle)
+                        .runs().newest(filter).stream().map(RunRow::run).toList());
+    }
+
+    List<Event> events(RunId runId) {
+        return transactions.read("read the events of run " + runId, handle -> {
+            Books books = new Books(handle);
+            books.findRun(runId);
+            return books.events().ofRun(runId);
+        });
+    }
+
+    private static RunRow row(CreateRun request, String fingerprint, RunId id, Instant now) {
+        Run run = new Run(
+                id,
+                request.job(),
+                request.businessKey(),
+                RunState.CREATED,
+                0,
+                request.source(),
+                request.sourceTable(),
+                request.target(),
+                request.publishMode(),
+                List.of(),
+                withoutSlash(request.dataRoot()) + "/run=" + id,
+                null,
+                null,
+                null,
+                null,
+                0,
+                0,
+                Balance.ZERO,
+                null,
+                null,
+                List.of(),
+                null,
+                now,
+                null,
+                null,
+                null,
+                now.plus(request.lease()));
+        return new RunRow(
+                run,
+                request.idempotencyKey(),
+                fingerprint,
+                request.allowEmpty(),
+                request.lease(),
+                List.of(),
+                null,
+                null);
+    }
+
+    private static String withoutSlash(String path) {
+        int end = path.length();
+        while (end > 0 && path.charAt(end - 1) == '/') {
+            end--;
+        }
+        return path.substring(0, end);
+    }
+
+    private static String fingerprint(CreateRun request) {
+        var array = Json.array();
+        request.fingerprint().forEach(part -> array.add(part.toString()));
+        return Json.line(array);
+    }
+
+    private static WeirException keyReused(CreateRun request, Run run) {
+        return new WeirException(
+                ErrorCode.IDEMPOTENCY_KEY_REUSED,
+                "Cannot create a run of job " + request.job() + " for business key "
+                        + request.businessKey()
+                        + ": the idempotency key belongs to another request (key="
+                        + request.idempotencyKey() + ", run=" + run.id() + ", job=" + run.job()
+                        + ", business key=" + run.businessKey() + ")");
+    }
+
+    private static WeirException duplicate(CreateRun request, Run run) {
+        String message = "Cannot create a run of job " + request.job() + " for business key "
+                + request.businessKey() + ": run " + run.id() + " is still active (state="
+                + run.state() + ", lease until=" + run.leaseUntil() + ")";
+        String hint = "Wait until run " + run.id() + " ends or its lease is over; weir show "
+                + run.id() + " tells what it does.";
+        return new WeirException(ErrorCode.DUPLICATE_ACTIVE_RUN, message, hint, null);
+    }
+
+    /** Left by its coordinator when readers may have seen its rows already. */
+    private static boolean isUnsettled(Run run, Instant now) {
+        boolean abandoned = !now.isBefore(run.leaseUntil());
+        return run.state() == RunState.PUBLISH_UNKNOWN
+                || (run.state() == RunState.PUBLISHED && abandoned);
+    }
+
+    private static WeirException unsettled(CreateRun request, Run run) {
+        return new WeirException(
+                ErrorCode.RUN_UNSETTLED,
+                "Cannot create a run of job " + request.job() + " for business key "
+                        + request.businessKey() + ": run " + run.id()
+                        + " was left while it was publishing (state=" + run.state() + ")");
+    }
+}

@@ -1,0 +1,13 @@
+package io.weir.ledger.chunk;
+
+import io.weir.core.run.Chunk;
+import io.weir.core.run.Loss;
+
+import java.util.List;
+
+/** The whole row of a chunk: what everybody sees, and the losses that its report named. */
+public record ChunkRow(Chunk chunk, List<Loss> losses) {
+    public ChunkRow {
+        losses = List.copyOf(losses);
+    }
+}

@@ -1,0 +1,111 @@
+package io.weir.ledger.chunk;
+
+import io.weir.core.row.Balance;
+import io.weir.core.run.Chunk;
+import io.weir.core.run.Loss;
+import io.weir.ledger.sql.LossJson;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The chunks of one partition and epoch: those in the books and those reported now. */
+public final class ChunkSet {
+    private final TreeMap<Integer, ChunkRow> all = new TreeMap<>();
+    private final List<ChunkRow> fresh = new ArrayList<>();
+    private Optional<String> conflict = Optional.empty();
+
+    private ChunkSet() {}
+
+    public static ChunkSet of(List<ChunkRow> booked, List<ChunkRow> reported) {
+        ChunkSet set = new ChunkSet();
+        booked.forEach(row -> set.all.put(row.chunk().index(), row));
+        reported.forEach(set::add);
+        set.checkPlaces();
+        return set;
+    }
+
+    /** Those that are not in the books yet. */
+    public List<ChunkRow> fresh() {
+        return List.copyOf(fresh);
+    }
+
+    /** Why the reports contradict the books or each other. */
+    public Optional<String> conflict() {
+        return conflict;
+    }
+
+    /** Whether the last chunk is known and none before it is missing. */
+    public boolean isComplete() {
+        return !all.isEmpty()
+                && all.lastEntry().getValue().chunk().last()
+                && all.size() == all.lastKey() + 1;
+    }
+
+    public int count() {
+        return all.size();
+    }
+
+    public long bytes() {
+        return all.values().stream()
+                .mapToLong(row -> row.chunk().bytes())
+                .reduce(0, Math::addExact);
+    }
+
+    public Balance balance() {
+        return all.values().stream()
+                .map(row -> row.chunk().balance())
+                .reduce(Balance.ZERO, Balance::plus);
+    }
+
+    public List<Loss> losses() {
+        List<Loss> losses = new ArrayList<>();
+        all.values().forEach(row -> losses.addAll(row.losses()));
+        return LossJson.sum(losses, List.of());
+    }
+
+    private void add(ChunkRow reported) {
+        ChunkRow booked = all.putIfAbsent(reported.chunk().index(), reported);
+        if (booked == null) {
+            fresh.add(reported);
+        } else if (!sameContent(booked, reported)) {
+            conflict = Optional.of("chunk " + booked.chunk().index()
+                    + " was reported with other content (before="
+                    + content(booked) + ", now=" + content(reported) + ")");
+        }
+    }
+
+    /** No chunk after the last one, no file twice. */
+    private void checkPlaces() {
+        Map<String, Integer> indexOfPath = new HashMap<>();
+        for (ChunkRow row : all.values()) {
+            Chunk chunk = row.chunk();
+            if (chunk.last() && chunk.index() != all.lastKey()) {
+                conflict = Optional.of("chunk " + chunk.index()
+                        + " is the last, yet there is another" + " (index=" + all.lastKey() + ")");
+            }
+            String path = chunk.path();
+            Integer other = path == null ? null : indexOfPath.put(path, chunk.index());
+            if (other != null) {
+                conflict = Optional.of("one file backs two chunks (file=" + path + ", chunks="
+                        + other + " and " + chunk.index() + ")");
+            }
+        }
+    }
+
+    private static boolean sameContent(ChunkRow booked, ChunkRow reported) {
+        return content(booked).equals(content(reported));
+    }
+
+    private static String content(ChunkRow row) {
+        Chunk chunk = row.chunk();
+        String path = chunk.path();
+        String file = path == null ? "none" : path.substring(path.lastIndexOf('/') + 1);
+        return file + " " + chunk.bytes() + " bytes " + chunk.balance()
+                + (chunk.last() ? " last" : "")
+                + (row.losses().isEmpty() ? "" : " losses " + LossJson.write(row.losses()));
+    }
+}

@@ -1,0 +1,172 @@
+package io.weir.ledger.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/** The migrated database and a small pool of connections to it. */
+public final class Database implements AutoCloseable {
+    private static final int VERSION_MIN = 13;
+    private static final int CONNECT_SECONDS = 10;
+    private static final int SOCKET_SECONDS = 120;
+    private static final int POOL_WAIT_MS = 30_000;
+
+    /** No statement of ours may hang for ever, nor a transaction whose process was paused. */
+    private static final String BOUNDS = """
+            set lock_timeout = '30s';
+            set statement_timeout = '60s';
+            set idle_in_transaction_session_timeout = '60s'
+            """;
+
+    /** Migrations wait for each other; the number is arbitrary but must never change. */
+    private static final String MIGRATION_LOCK = """
+            select pg_advisory_lock(7305436211981001)
+            """;
+
+    private static final String MIGRATION_WAIT = """
+            set lock_timeout = '120s'
+            """;
+
+    private final HikariDataSource pool;
+    private final Jdbi jdbi;
+
+    private Database(HikariDataSource pool) {
+        this.pool = pool;
+        this.jdbi = Jdbi.create(pool);
+        this.jdbi.registerArrayType(String.class, "text");
+    }
+
+    /**
+     * Checks the server, migrates the schema {@code weir} and opens a pool.
+     *
+     * @throws WeirException {@link ErrorCode#LEDGER_UNREACHABLE}, {@link ErrorCode#LEDGER_INVALID}
+     */
+    public static Database open(
+            String url, String user, @Nullable String password, int connectionsMax) {
+        PGSimpleDataSource source = source(url, user, password);
+        String action = "open ledger " + withoutParameters(url);
+        try (Connection connection = source.getConnection()) {
+            checkVersion(action, connection);
+            lock(connection);
+            migrate(action, source);
+        } catch (SQLException e) {
+            throw PostgresErrors.translate(action, e);
+        }
+        return new Database(pool(source, connectionsMax));
+    }
+
+    public Jdbi jdbi() {
+        return jdbi;
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+
+    /** A URL may carry a password among its parameters; messages never do. */
+    static String withoutParameters(String url) {
+        int end = url.indexOf('?');
+        String plain = end < 0 ? url : url.substring(0, end);
+        int host = plain.indexOf("//");
+        int at = plain.lastIndexOf('@');
+        return host >= 0 && at > host
+                ? plain.substring(0, host + 2) + plain.substring(at + 1)
+                : plain;
+    }
+
+    private static PGSimpleDataSource source(String url, String user, @Nullable String password) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        try {
+            source.setURL(url);
+        } catch (IllegalArgumentException e) {
+            // The cause would repeat the URL with its parameters.
+            throw new WeirException(
+                    ErrorCode.LEDGER_INVALID,
+                    "Cannot open ledger " + withoutParameters(url)
+                            + ": not a PostgreSQL URL (form=jdbc:postgresql://host:port/database)");
+        }
+        source.setUser(user);
+        source.setPassword(password);
+        source.setConnectTimeout(CONNECT_SECONDS);
+        source.setLoginTimeout(CONNECT_SECONDS);
+        source.setSocketTimeout(SOCKET_SECONDS);
+        source.setTcpKeepAlive(true);
+        source.setApplicationName("weir-ledger");
+        return source;
+    }
+
+    private static void checkVersion(String action, Connection connection) throws SQLException {
+        int version = connection.getMetaData().getDatabaseMajorVersion();
+        if (version < VERSION_MIN) {
+            throw tooOld(action, version);
+        }
+    }
+
+    static WeirException tooOld(String action, int version) {
+        return new WeirException(
+                ErrorCode.LEDGER_INVALID,
+                "Cannot " + action + ": the server is too old (version=" + version + ", required="
+                        + VERSION_MIN + ")");
+    }
+
+    /** The session that holds the lock gives it back when it closes. */
+    private static void lock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(MIGRATION_WAIT);
+            try (ResultSet rows = statement.executeQuery(MIGRATION_LOCK)) {
+                rows.next();
+            }
+        }
+    }
+
+    private static void migrate(String action, PGSimpleDataSource source) {
+        try {
+            Flyway.configure()
+                    .dataSource(source)
+                    .schemas("weir")
+                    .table("migration")
+                    .locations("classpath:db/migration/weir")
+                    // A ledger written by a newer Weir is not touched by an older one.
+                    .ignoreMigrationPatterns(new String[0])
+                    .load()
+                    .migrate();
+        } catch (FlywayException e) {
+            Optional<SQLException> cause = PostgresErrors.find(e);
+            if (cause.isPresent()) {
+                throw PostgresErrors.translate(action, cause.get());
+            }
+            throw new WeirException(
+                    ErrorCode.LEDGER_INVALID,
+                    "Cannot " + action + ": its schema does not fit this version of Weir ("
+                            + e.getMessage() + ")",
+                    e);
+        }
+    }
+
+    private static HikariDataSource pool(PGSimpleDataSource source, int connectionsMax) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(source);
+        config.setPoolName("weir-ledger");
+        config.setMaximumPoolSize(connectionsMax);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(POOL_WAIT_MS);
+        config.setConnectionInitSql(BOUNDS);
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+}
