@@ -1,0 +1,119 @@
+package io.weir.source.postgresql;
+
+import io.weir.core.row.Balance;
+import io.weir.core.row.BalanceSum;
+import io.weir.core.row.CanonicalRow;
+import io.weir.core.row.RowDigest;
+import io.weir.core.run.Loss;
+
+import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.pojo.Schema;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Takes each row three ways: through the policies, into the digest, into Arrow. */
+final class RowDecoder {
+    private static final long BATCH_FIXED_BYTES = 4L << 20;
+    private static final int BATCH_ROWS_MIN = 1_024;
+    private static final int BATCH_ROWS_MAX = 16_384;
+    private static final int FIELD_BYTES = 8;
+
+    private final PartitionPlan plan;
+    private final PolicyGate gate;
+    private final WireDigest[] digests;
+    /** Digests need ascending field ids, whatever order the source sends. */
+    private final int[] digestOrder;
+
+    private final ArrowColumn[] columns;
+    private final CanonicalRow canonical = new CanonicalRow();
+    private final RowDigest digest = new RowDigest();
+    private final BalanceSum balance = new BalanceSum();
+
+    RowDecoder(PartitionPlan plan) {
+        this.plan = plan;
+        this.gate = new PolicyGate(plan);
+        this.columns = new ArrowColumn[plan.size()];
+        this.digests = IntStream.range(0, plan.size())
+                .mapToObj(i -> new WireDigest(plan.types().get(i), plan.column(i)))
+                .toArray(WireDigest[]::new);
+        this.digestOrder = IntStream.range(0, plan.size())
+                .boxed()
+                .sorted(Comparator.comparingInt(i -> plan.column(i).fieldId()))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    Schema arrowSchema() {
+        return new Schema(
+                plan.schema().columns().stream().map(ArrowColumns::field).toList());
+    }
+
+    /** Fewer rows the wider they are, so that a batch has a bounded size. */
+    int batchRows() {
+        long fitting = BATCH_FIXED_BYTES / ((long) FIELD_BYTES * plan.size());
+        return (int) Math.max(BATCH_ROWS_MIN, Math.min(BATCH_ROWS_MAX, fitting));
+    }
+
+    /** From now on rows go into the vectors of this root. */
+    void bind(VectorSchemaRoot root) {
+        for (int i = 0; i < columns.length; i++) {
+            columns[i] =
+                    ArrowColumns.writer(plan.types().get(i), plan.column(i), root.getVector(i));
+        }
+    }
+
+    void startBatch() {
+        int rows = batchRows();
+        for (ArrowColumn column : columns) {
+            column.allocate(rows);
+        }
+    }
+
+    /**
+     * Decodes the current row.
+     *
+     * @param row within the batch
+     * @param rowNumber within the partition, from 1
+     */
+    void decode(CopyTuples tuples, int row, long rowNumber) {
+        byte[] bytes = gate.pass(tuples, rowNumber);
+        int[] offsets = tuples.offsets();
+        int[] lengths = tuples.lengths();
+        canonical.reset();
+        for (int i : digestOrder) {
+            // No column has an initial default here, so NULL is what digests leave out.
+            if (lengths[i] >= 0) {
+                digests[i].put(canonical, bytes, offsets[i], lengths[i]);
+            }
+        }
+        digest.compute(canonical);
+        balance.add(digest);
+        for (int i = 0; i < columns.length; i++) {
+            if (lengths[i] >= 0) {
+                columns[i].write(row, bytes, offsets[i], lengths[i]);
+            } else {
+                columns[i].writeNull(row);
+            }
+        }
+    }
+
+    void finishBatch(int rows) {
+        for (ArrowColumn column : columns) {
+            column.finish(rows);
+        }
+    }
+
+    /** The balance since the last call. */
+    Balance takeBalance() {
+        Balance taken = balance.balance();
+        balance.reset();
+        return taken;
+    }
+
+    /** The losses since the last call. */
+    List<Loss> takeLosses() {
+        return gate.takeLosses();
+    }
+}
