@@ -1,0 +1,239 @@
+package io.weir.table;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.row.Balance;
+import io.weir.core.row.Column;
+
+import org.apache.iceberg.AppendFiles;
+import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.jdbc.JdbcCatalog;
+import org.apache.iceberg.jdbc.UncheckedSQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * The tables of a lake: a JDBC catalog in a schema of its own next to the ledger, files below one
+ * warehouse directory. Safe for use by several threads.
+ *
+ * <p>All calls throw {@link WeirException}: {@link ErrorCode#CATALOG_UNREACHABLE}; further codes
+ * are named at the call.
+ */
+public final class LakeCatalog implements AutoCloseable {
+    /** Names become directories, so they must stay inside the warehouse and readable. */
+    private static final Pattern TARGET =
+            Pattern.compile("[^./\\\\\\p{Cntrl}]+\\.[^./\\\\\\p{Cntrl}]+");
+
+    private static final Logger LOG = LoggerFactory.getLogger(LakeCatalog.class);
+
+    private final CatalogConfig config;
+    private final JdbcCatalog catalog;
+
+    private LakeCatalog(CatalogConfig config, JdbcCatalog catalog) {
+        this.config = config;
+        this.catalog = catalog;
+    }
+
+    /** Connects, and creates the schema and the tables of the catalog where they are missing. */
+    public static LakeCatalog open(CatalogConfig config) {
+        CatalogConnections connections = new CatalogConnections(config);
+        JdbcCatalog catalog =
+                new JdbcCatalog(properties -> new LocalFileIO(), properties -> connections, false);
+        try {
+            CatalogSchema.prepare(config);
+            catalog.initialize(
+                    config.name(),
+                    Map.of(
+                            "uri", config.bareUrl(),
+                            "warehouse", config.warehouse(),
+                            "jdbc.schema-version", "V1"));
+        } catch (SQLException | RuntimeException e) {
+            connections.close();
+            throw IcebergErrors.of("Cannot open catalog " + config.bareUrl(), e);
+        }
+        return new LakeCatalog(config, catalog);
+    }
+
+    /**
+     * Says what {@link #prepare} would do; changes nothing.
+     *
+     * @throws WeirException {@link ErrorCode#CONFIG_INVALID} if the target is no table name
+     */
+    public TablePlan plan(String target, List<Column> columns, List<String> key) {
+        checkColumns(target, columns, key);
+        TableIdentifier identifier = identifier(target);
+        return call("plan", target, () -> {
+            if (!catalog.tableExists(identifier)) {
+                return new TablePlan(TablePlan.Action.CREATE, locationOf(identifier), List.of());
+            }
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            List<String> differences = TargetSchema.differences(metadata, columns);
+            return new TablePlan(
+                    differences.isEmpty() ? TablePlan.Action.MATCH : TablePlan.Action.MISMATCH,
+                    metadata.location(),
+                    differences);
+        });
+    }
+
+    /**
+     * Creates the table, with an empty snapshot to stage on, or matches the one that exists: the
+     * same column names in any order, the same Iceberg types, the same source types, and NULL
+     * allowed wherever the source may send it.
+     *
+     * @param columns in the order of the source; their field ids do not count
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} with every difference, {@link
+     *     ErrorCode#CONFIG_INVALID} if the target is no table name
+     */
+    public LakeTable prepare(String target, List<Column> columns, List<String> key) {
+        checkColumns(target, columns, key);
+        TableIdentifier identifier = identifier(target);
+        return call("prepare", target, () -> {
+            if (!catalog.tableExists(identifier)) {
+                create(identifier, columns, key);
+            }
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            List<String> differences = TargetSchema.differences(metadata, columns);
+            if (!differences.isEmpty()) {
+                throw Staging.mismatch(target, differences);
+            }
+            return new LakeTable(
+                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    TargetSchema.rows(metadata.schema(), columns, key),
+                    metadata.location());
+        });
+    }
+
+    /**
+     * Opens an existing table.
+     *
+     * @throws WeirException {@link ErrorCode#TARGET_TABLE_NOT_FOUND}, {@link
+     *     ErrorCode#CONFIG_INVALID} if the target is no table name
+     */
+    public LakeTable load(String target) {
+        TableIdentifier identifier = identifier(target);
+        return call("load", target, () -> {
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            return new LakeTable(
+                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    TargetSchema.rows(metadata),
+                    metadata.location());
+        });
+    }
+
+    /** Names of all tables, {@code namespace.table}, sorted. */
+    public List<String> tables() {
+        return call("list", "names", () -> {
+            List<String> names = new ArrayList<>();
+            for (Namespace namespace : catalog.listNamespaces()) {
+                for (TableIdentifier table : catalog.listTables(namespace)) {
+                    names.add(table.toString());
+                }
+            }
+            return names.stream().sorted().toList();
+        });
+    }
+
+    /**
+     * Deletes the files of a run that was never staged: no snapshot names them, and the path is of
+     * that run alone.
+     *
+     * @param dataPath location of the directory; nothing happens if there is none
+     * @throws WeirException {@link ErrorCode#DISK_FULL} and others as the file system says
+     */
+    public void deleteUnstaged(String dataPath) {
+        call("delete the files of a run below", dataPath, () -> {
+            LocalFileIO.deleteTree(LocalFileIO.pathOf(dataPath));
+            return true;
+        });
+    }
+
+    @Override
+    public void close() {
+        catalog.close();
+    }
+
+    private void create(TableIdentifier identifier, List<Column> columns, List<String> key) {
+        createNamespace(identifier.namespace());
+        Schema schema = TargetSchema.create(columns, key);
+        try {
+            Transaction transaction = catalog.buildTable(identifier, schema)
+                    .withPartitionSpec(PartitionSpec.unpartitioned())
+                    .withLocation(locationOf(identifier))
+                    .withProperties(TargetSchema.properties(schema, columns))
+                    .createTransaction();
+            AppendFiles first = transaction.newFastAppend();
+            SnapshotSummary.enter(first, Balance.ZERO, Balance.ZERO);
+            first.commit();
+            transaction.commitTransaction();
+        } catch (AlreadyExistsException e) {
+            // Another process was faster; its table is then compared like any existing one.
+            LOG.atDebug().addKeyValue("table", identifier).log("Table made by another process");
+        }
+    }
+
+    private void createNamespace(Namespace namespace) {
+        try {
+            if (!catalog.namespaceExists(namespace)) {
+                catalog.createNamespace(namespace);
+            }
+        } catch (AlreadyExistsException | UncheckedSQLException e) {
+            if (!catalog.namespaceExists(namespace)) {
+                throw e;
+            }
+        }
+    }
+
+    private String locationOf(TableIdentifier identifier) {
+        return config.warehouse() + "/" + identifier.namespace().level(0) + "/" + identifier.name();
+    }
+
+    private static void checkColumns(String target, List<Column> columns, List<String> key) {
+        Set<String> names = new HashSet<>();
+        for (Column column : columns) {
+            if (!names.add(column.name())) {
+                throw new WeirException(
+                        ErrorCode.TARGET_SCHEMA_MISMATCH,
+                        "Cannot use table " + target + ": column " + column.name()
+                                + " comes twice from the source");
+            }
+        }
+        if (!names.containsAll(key)) {
+            throw new WeirException(
+                    ErrorCode.TARGET_SCHEMA_MISMATCH,
+                    "Cannot use table " + target + ": a key column is not among the columns (key="
+                            + key + ", columns=" + names + ")");
+        }
+    }
+
+    private static TableIdentifier identifier(String target) {
+        if (!TARGET.matcher(target).matches()) {
+            throw new WeirException(
+                    ErrorCode.CONFIG_INVALID,
+                    "Invalid target " + target + ": namespace.table, without slashes");
+        }
+        return TableIdentifier.parse(target);
+    }
+
+    private <T> T call(String verb, String target, Supplier<T> action) {
+        try {
+            return action.get();
+        } catch (RuntimeException e) {
+            throw IcebergErrors.of("Cannot " + verb + " table " + target, e);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package io.weir.table;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.publish.PublishAttempt;
+import io.weir.core.publish.PublishMode;
+import io.weir.core.row.Balance;
+import io.weir.core.row.RowSchema;
+
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.TableMetadata;
+
+import java.util.List;
+import java.util.function.BiFunction;
+
+/**
+ * One table of the lake. Holds no state of it: every call reads the table anew, so that an object
+ * made long ago is as good as a fresh one. Safe for use by several threads.
+ *
+ * <p>All calls throw {@link WeirException}: {@link ErrorCode#CATALOG_UNREACHABLE}, {@link
+ * ErrorCode#TARGET_TABLE_NOT_FOUND} if the table was dropped, {@link ErrorCode#TABLE_MOVED} if it
+ * was created again, {@link ErrorCode#DISK_FULL}, {@link ErrorCode#FILE_UNREADABLE} for damaged
+ * metadata; further codes are named at the call.
+ */
+public final class LakeTable {
+    private final TableHandle handle;
+    private final RowSchema schema;
+    private final String location;
+
+    LakeTable(TableHandle handle, RowSchema schema, String location) {
+        this.handle = handle;
+        this.schema = schema;
+        this.location = location;
+    }
+
+    /** Name of the table, {@code namespace.table}. */
+    public String target() {
+        return handle.target();
+    }
+
+    /**
+     * The columns under the table's field ids: in the order of the source after {@link
+     * LakeCatalog#prepare}, in the order of the table after {@link LakeCatalog#load}.
+     */
+    public RowSchema schema() {
+        return schema;
+    }
+
+    /** Location of the directory below which data files live; no slash at its end. */
+    public String dataRoot() {
+        return location + "/data";
+    }
+
+    /** The snapshot that readers see now. */
+    public long currentSnapshotId() {
+        return handle.call("read", () -> main(handle.metadata()).snapshotId());
+    }
+
+    /**
+     * Commits files to the branch of the attempt, taken from its base. Readers see nothing of it.
+     * The same call again finds what the first one staged.
+     *
+     * @param files all files of the run; none for an empty source
+     * @param delta the balance of these files
+     * @return id of the staged snapshot
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH}, {@link
+     *     ErrorCode#TABLE_FOREIGN_WRITE} if rows are appended to a base of unknown balance, {@link
+     *     ErrorCode#TABLE_MOVED} if the base is gone or the branch holds something else, {@link
+     *     ErrorCode#VALIDATION_FAILED} if files and balance disagree or a file lies elsewhere
+     */
+    public long stage(
+            PublishAttempt attempt, PublishMode mode, List<StagedFile> files, Balance delta) {
+        Staging staging =
+                new Staging(target(), schema.columns(), attempt, mode, List.copyOf(files), delta);
+        return handle.call("stage on", () -> handle.commit(staging::stage));
+    }
+
+    /**
+     * Every live data file of a snapshot, from its manifests.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if rows were deleted by position,
+     *     {@link ErrorCode#TABLE_MOVED} if the snapshot does not exist
+     */
+    public List<FileEntry> filesOf(long snapshotId) {
+        return list(snapshotId, (look, at) -> SnapshotFiles.live(look.table(), at));
+    }
+
+    /**
+     * The data files that a snapshot added.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_MOVED} if the snapshot does not exist
+     */
+    public List<FileEntry> addedBy(long snapshotId) {
+        return list(snapshotId, (look, at) -> SnapshotFiles.addedBy(look.table(), at));
+    }
+
+    /**
+     * Moves main to the staged snapshot by one commit, sent once. Any change of the table between
+     * reading it and the commit refuses the commit.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if rows are appended to a base of
+     *     unknown balance; as all errors, before anything was sent
+     */
+    public Published publish(PublishAttempt attempt, PublishMode mode) {
+        return handle.call("publish to", () -> new Publishing(handle, attempt).publish(mode));
+    }
+
+    /**
+     * Makes sure that neither this attempt nor an older one can be published from now on: an empty
+     * snapshot on main. Does nothing if the attempt is published or fenced already.
+     */
+    public void fence(PublishAttempt attempt) {
+        handle.call("fence", () -> {
+            new Publishing(handle, attempt).fence();
+            return true;
+        });
+    }
+
+    /** Looks whether the attempt is published; after {@link #fence} the answer is final. */
+    public Evidence read(PublishAttempt attempt) {
+        return handle.call("read", () -> PublishEvidence.of(handle.metadata(), attempt));
+    }
+
+    /**
+     * The absolute balance of what readers see.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if another writer may have
+     *     changed rows
+     */
+    public Balance balance() {
+        return handle.call("read", () -> {
+            TableMetadata metadata = handle.metadata();
+            return MainBalance.at(target(), metadata, main(metadata).snapshotId());
+        });
+    }
+
+    /** Removes the branch of an attempt; its files stay until retention ends. */
+    public void discard(PublishAttempt attempt) {
+        handle.call("discard a branch of", () -> {
+            new Publishing(handle, attempt).discard();
+            return true;
+        });
+    }
+
+    private List<FileEntry> list(
+            long snapshotId, BiFunction<PinnedOperations, Snapshot, List<FileEntry>> files) {
+        return handle.call("list files of", () -> {
+            PinnedOperations look = handle.look();
+            Snapshot snapshot = look.current().snapshot(snapshotId);
+            if (snapshot == null) {
+                throw new WeirException(
+                        ErrorCode.TABLE_MOVED,
+                        "Cannot list the files of table " + target()
+                                + ": the snapshot does not exist (snapshot=" + snapshotId + ")");
+            }
+            return files.apply(look, snapshot);
+        });
+    }
+
+    private Snapshot main(TableMetadata metadata) {
+        Snapshot main = metadata.currentSnapshot();
+        if (main == null) {
+            throw new WeirException(
+                    ErrorCode.TABLE_FOREIGN_WRITE,
+                    "Cannot use table " + target() + ": it has no snapshot; another writer made it"
+                            + " or reset it");
+        }
+        return main;
+    }
+}

@@ -1,0 +1,58 @@
+package io.weir.table;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotChanges;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.io.CloseableIterable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists data files from the manifests of a snapshot. */
+final class SnapshotFiles {
+    private SnapshotFiles() {}
+
+    /** Every live file. Rows deleted by position would be counted, so delete files are refused. */
+    static List<FileEntry> live(Table table, Snapshot snapshot) {
+        List<FileEntry> entries = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks =
+                table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
+            for (FileScanTask task : tasks) {
+                if (!task.deletes().isEmpty()) {
+                    throw new WeirException(
+                            ErrorCode.TABLE_FOREIGN_WRITE,
+                            "Cannot list the files of table " + table.name()
+                                    + ": another writer deleted rows (snapshot="
+                                    + snapshot.snapshotId() + ", file="
+                                    + task.file().location() + ")");
+                }
+                entries.add(entry(task.file()));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot close a scan of " + table.name(), e);
+        }
+        return List.copyOf(entries);
+    }
+
+    /** The files that the snapshot added. */
+    static List<FileEntry> addedBy(Table table, Snapshot snapshot) {
+        List<FileEntry> entries = new ArrayList<>();
+        SnapshotChanges changes =
+                SnapshotChanges.builderFor(table).snapshot(snapshot).build();
+        for (DataFile file : changes.addedDataFiles()) {
+            entries.add(entry(file));
+        }
+        return List.copyOf(entries);
+    }
+
+    private static FileEntry entry(DataFile file) {
+        return new FileEntry(file.location(), file.recordCount(), file.fileSizeInBytes());
+    }
+}

@@ -1,0 +1,151 @@
+package io.weir.table;
+
+import io.weir.core.row.Column;
+import io.weir.core.row.LossPolicy;
+import io.weir.core.row.RowDigest;
+import io.weir.core.row.RowSchema;
+
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Turns the columns of a source into the schema of a table and compares the two. */
+final class TargetSchema {
+    static final String DIGEST = "weir.digest";
+    private static final String SOURCE_TYPE = "weir.source-type.";
+    private static final String METADATA_VERSIONS_MAX = "100";
+
+    private TargetSchema() {}
+
+    /** The schema of a new table; field ids are 1, 2, … in the order of the columns. */
+    static Schema create(List<Column> columns, List<String> key) {
+        List<Types.NestedField> fields = new ArrayList<>();
+        Set<Integer> keyIds = new HashSet<>();
+        boolean identifies = !key.isEmpty();
+        for (Column column : columns) {
+            int id = fields.size() + 1;
+            fields.add(
+                    column.required()
+                            ? Types.NestedField.required(id, column.name(), column.type())
+                            : Types.NestedField.optional(id, column.name(), column.type()));
+            if (key.contains(column.name())) {
+                keyIds.add(id);
+                identifies &= column.required() && !isFloating(column.type());
+            }
+        }
+        return identifies ? new Schema(fields, keyIds) : new Schema(fields);
+    }
+
+    /** The properties of a new table. */
+    static Map<String, String> properties(Schema schema, List<Column> columns) {
+        Map<String, String> properties = new HashMap<>();
+        properties.put("format-version", "2");
+        properties.put(DIGEST, Integer.toString(RowDigest.VERSION));
+        properties.put("commit.retry.num-retries", "0");
+        properties.put("write.parquet.compression-codec", "zstd");
+        properties.put("write.metadata.delete-after-commit.enabled", "true");
+        properties.put("write.metadata.previous-versions-max", METADATA_VERSIONS_MAX);
+        properties.put(SnapshotLimit.PROPERTY, Integer.toString(SnapshotLimit.DEFAULT));
+        for (Column column : columns) {
+            int id = schema.findField(column.name()).fieldId();
+            properties.put(SOURCE_TYPE + id, column.sourceType());
+        }
+        return properties;
+    }
+
+    /** The source's columns, in their order, under the field ids of the table. */
+    static RowSchema rows(Schema schema, List<Column> columns, List<String> key) {
+        List<Column> withIds = columns.stream()
+                .map(column ->
+                        column.withFieldId(schema.findField(column.name()).fieldId()))
+                .toList();
+        return new RowSchema(withIds, key);
+    }
+
+    /** What the table alone tells about its rows: columns and key in the order of its schema. */
+    static RowSchema rows(TableMetadata metadata) {
+        Schema schema = metadata.schema();
+        List<Column> columns = new ArrayList<>();
+        List<String> key = new ArrayList<>();
+        for (Types.NestedField field : schema.columns()) {
+            columns.add(new Column(
+                    field.fieldId(),
+                    field.name(),
+                    sourceType(metadata, field),
+                    field.type(),
+                    field.isRequired(),
+                    LossPolicy.FAIL));
+            if (schema.identifierFieldIds().contains(field.fieldId())) {
+                key.add(field.name());
+            }
+        }
+        return new RowSchema(columns, key);
+    }
+
+    /** Every reason why the table cannot take rows of these columns; empty if it can. */
+    static List<String> differences(TableMetadata metadata, List<Column> columns) {
+        String digest = metadata.properties().get(DIGEST);
+        if (digest == null) {
+            return List.of("it was not created by Weir (property weir.digest is missing)");
+        }
+        List<String> differences = new ArrayList<>();
+        if (!digest.equals(Integer.toString(RowDigest.VERSION))) {
+            differences.add("weir.digest is " + digest + ", not " + RowDigest.VERSION);
+        }
+        if (metadata.spec().isPartitioned()) {
+            differences.add("it is partitioned by " + metadata.spec().fields());
+        }
+        Set<String> names = new HashSet<>();
+        for (Column column : columns) {
+            names.add(column.name());
+            Types.NestedField field = metadata.schema().findField(column.name());
+            if (field == null) {
+                differences.add("column " + column.name() + " is missing in the table");
+            } else {
+                differences.addAll(differences(metadata, field, column));
+            }
+        }
+        for (Types.NestedField field : metadata.schema().columns()) {
+            if (!names.contains(field.name())) {
+                differences.add("column " + field.name() + " of the table has no source column");
+            }
+        }
+        return differences;
+    }
+
+    private static List<String> differences(
+            TableMetadata metadata, Types.NestedField field, Column column) {
+        String subject = "column " + column.name();
+        List<String> differences = new ArrayList<>();
+        if (!field.type().equals(column.type())) {
+            differences.add(subject + " is " + field.type() + " in the table, the source needs "
+                    + column.type());
+        }
+        if (field.isRequired() && !column.required()) {
+            differences.add(subject + " is required in the table, the source may send NULL");
+        }
+        String sourceType = sourceType(metadata, field);
+        if (!sourceType.equals(column.sourceType())) {
+            differences.add(subject + " was loaded from type " + sourceType
+                    + ", the source now has " + column.sourceType());
+        }
+        return differences;
+    }
+
+    private static String sourceType(TableMetadata metadata, Types.NestedField field) {
+        String recorded = metadata.properties().get(SOURCE_TYPE + field.fieldId());
+        return recorded == null ? "unknown" : recorded;
+    }
+
+    private static boolean isFloating(Type type) {
+        return type.typeId() == Type.TypeID.FLOAT || type.typeId() == Type.TypeID.DOUBLE;
+    }
+}
