@@ -1,0 +1,94 @@
+package io.weir.engine;
+
+import io.weir.core.row.CanonicalRow;
+import io.weir.core.row.Column;
+
+import org.apache.arrow.memory.ArrowBuf;
+import org.apache.arrow.vector.FieldVector;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Reads one column batch by batch. Each batch is copied from Arrow's memory into plain arrays once,
+ * which is far cheaper than a checked access per value. Not thread-safe.
+ */
+abstract class ColumnScan {
+    static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final Column column;
+    private final ColumnTotals totals = new ColumnTotals();
+    private byte[] validity = new byte[0];
+    private boolean hasNulls;
+
+    ColumnScan(Column column) {
+        this.column = column;
+    }
+
+    static ColumnScan of(Column column) {
+        return switch (column.canonicalType()) {
+            case BOOLEAN -> new BooleanScan(column);
+            case INTEGER, DATE, TIME, TIMESTAMP, TIMESTAMP_TZ -> new IntegerScan(column);
+            case FLOATING -> new FloatingScan(column);
+            case DECIMAL -> new DecimalScan(column);
+            case TEXT, PADDED_TEXT, JSON, BINARY -> new BytesScan(column);
+            case UUID -> new UuidScan(column);
+        };
+    }
+
+    final Column column() {
+        return column;
+    }
+
+    final int fieldId() {
+        return column.fieldId();
+    }
+
+    final ColumnTotals totals() {
+        return totals;
+    }
+
+    /** Takes the values of a batch and adds them to the totals. */
+    final void load(FieldVector vector, int rows) {
+        int nulls = vector.getNullCount();
+        hasNulls = nulls > 0;
+        if (hasNulls) {
+            validity = copy(vector.getValidityBuffer(), 0, (rows + 7) / 8, validity);
+        }
+        totals.addNulls(nulls);
+        totals.addValues(rows - (long) nulls);
+        loadValues(vector, rows);
+        if (nulls < rows) {
+            addValues(rows);
+        }
+    }
+
+    final boolean isNull(int row) {
+        return hasNulls && (validity[row >> 3] >> (row & 7) & 1) == 0;
+    }
+
+    /** Writes the value of a row of the batch; NULL, the initial default, is left out. */
+    final void write(int row, CanonicalRow target) {
+        if (!isNull(row)) {
+            writeValue(row, target);
+        }
+    }
+
+    abstract void loadValues(FieldVector vector, int rows);
+
+    /** Adds the values that are not NULL to the totals. */
+    abstract void addValues(int rows);
+
+    abstract void writeValue(int row, CanonicalRow target);
+
+    /** The bytes of a buffer, in the given array if it is long enough. */
+    static byte[] copy(ArrowBuf source, long from, int length, byte[] target) {
+        byte[] bytes = target.length >= length ? target : new byte[length + length / 2];
+        source.getBytes(from, bytes, 0, length);
+        return bytes;
+    }
+}

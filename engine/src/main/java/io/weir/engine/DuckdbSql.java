@@ -1,0 +1,116 @@
+package io.weir.engine;
+
+import io.weir.core.row.Column;
+
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.Types;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The one place that puts names, paths and types into the text of a DuckDB statement. */
+final class DuckdbSql {
+    private DuckdbSql() {}
+
+    /** A name in double quotes. */
+    static String identifier(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    /** A text in single quotes; DuckDB knows no backslash escapes there. */
+    static String literal(String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("Invalid text: it holds the character U+0000");
+        }
+        return "'" + text.replace("'", "''") + "'";
+    }
+
+    /** A file to write: the path as it is. */
+    static String path(Path file) {
+        return literal(file.toAbsolutePath().toString());
+    }
+
+    /** A file to read: reading functions take patterns, so what is special there is escaped. */
+    static String pattern(Path file) {
+        StringBuilder escaped = new StringBuilder();
+        String text = file.toAbsolutePath().toString();
+        for (int i = 0; i < text.length(); i++) {
+            char character = text.charAt(i);
+            if (character == '[' || character == '*' || character == '?') {
+                escaped.append('[').append(character).append(']');
+            } else {
+                escaped.append(character);
+            }
+        }
+        return literal(escaped.toString());
+    }
+
+    static String patterns(List<Path> files) {
+        return files.stream().map(DuckdbSql::pattern).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /**
+     * The DuckDB type that Parquet files hold for an Iceberg type.
+     *
+     * @throws IllegalArgumentException if the engine writes no such type
+     */
+    static String type(Type type) {
+        return switch (type.typeId()) {
+            case BOOLEAN -> "BOOLEAN";
+            case INTEGER -> "INTEGER";
+            case LONG -> "BIGINT";
+            case FLOAT -> "FLOAT";
+            case DOUBLE -> "DOUBLE";
+            case DECIMAL -> {
+                Types.DecimalType decimal = (Types.DecimalType) type;
+                yield "DECIMAL(" + decimal.precision() + "," + decimal.scale() + ")";
+            }
+            case DATE -> "DATE";
+            case TIME -> "TIME";
+            case TIMESTAMP ->
+                ((Types.TimestampType) type).shouldAdjustToUTC()
+                        ? "TIMESTAMP WITH TIME ZONE"
+                        : "TIMESTAMP";
+            case STRING -> "VARCHAR";
+            case BINARY -> "BLOB";
+            case UUID -> "UUID";
+            default -> throw new IllegalArgumentException("No Parquet form for type " + type);
+        };
+    }
+
+    /** The option of {@code COPY} that puts field ids into a file. */
+    static String fieldIds(List<Column> columns) {
+        return columns.stream()
+                .map(column -> identifier(column.name()) + ": " + column.fieldId())
+                .collect(Collectors.joining(", ", "FIELD_IDS {", "}"));
+    }
+
+    /** How a scan calls a column: names may differ only in case, field ids differ always. */
+    static String scanName(Column column) {
+        return "f" + column.fieldId();
+    }
+
+    /** A scan that finds columns by field id and calls them {@link #scanName}. */
+    static String scan(String patterns, List<Column> columns) {
+        return read(
+                patterns,
+                columns.stream().map(column -> field(column, scanName(column))).toList());
+    }
+
+    /** A scan that finds columns by field id and calls them by their name. */
+    static String namedScan(List<Path> files, List<Column> columns) {
+        return read(
+                patterns(files),
+                columns.stream().map(column -> field(column, column.name())).toList());
+    }
+
+    private static String read(String patterns, List<String> fields) {
+        return "read_parquet(" + patterns + ", schema = MAP {" + String.join(", ", fields) + "})";
+    }
+
+    private static String field(Column column, String name) {
+        return column.fieldId() + ": {name: " + literal(name) + ", type: "
+                + literal(type(column.type())) + ", default_value: NULL}";
+    }
+}

@@ -1,0 +1,51 @@
+package io.weir.engine;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** File operations that a power cut does not undo. DuckDB itself never calls fsync. */
+final class DurableFiles {
+    private DurableFiles() {}
+
+    /** Creates what is missing of a directory and makes each new entry durable. */
+    static void createDirectories(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        Path parent = directory.getParent();
+        if (parent != null) {
+            createDirectories(parent);
+        }
+        Files.createDirectories(directory);
+        if (parent != null) {
+            syncDirectory(parent);
+        }
+    }
+
+    /** Makes the content of {@code temporary} durable and then visible as {@code file}. */
+    static void publish(Path temporary, Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        syncDirectory(parentOf(file));
+    }
+
+    static Path parentOf(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException("Invalid file " + file + ": it has no directory");
+        }
+        return parent;
+    }
+
+    private static void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+}

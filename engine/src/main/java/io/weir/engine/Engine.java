@@ -1,0 +1,172 @@
+package io.weir.engine;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.metric.MetricName;
+import io.weir.core.row.RowSchema;
+
+import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.memory.RootAllocator;
+import org.apache.arrow.vector.ipc.ArrowReader;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The embedded engine: DuckDB in this process. All methods may be called from several threads at a
+ * time. {@link #close} is called when no other call runs.
+ *
+ * <p>Rows are written by one database that lives as long as the engine. Every measurement and every
+ * query has a database of its own, because DuckDB gives up a whole database when it stumbles over a
+ * damaged file. Two of them run at a time, further ones wait.
+ */
+public final class Engine implements AutoCloseable {
+    /** Most rows that {@link #query} returns. */
+    public static final int QUERY_ROWS_MAX = 10_000;
+
+    private static final int READERS_MAX = 2;
+
+    private final EngineConfig config;
+    private final SpillDirectory spill;
+    private final EmbeddedDatabase writing;
+    private final BufferAllocator allocator = new RootAllocator();
+    private final Semaphore readers = new Semaphore(READERS_MAX, true);
+    private final ExecutorService pool;
+
+    private Engine(EngineConfig config, SpillDirectory spill, EmbeddedDatabase writing) {
+        this.config = config;
+        this.spill = spill;
+        this.writing = writing;
+        this.pool = Executors.newFixedThreadPool(config.threads(), threadFactory());
+    }
+
+    /**
+     * Starts the engine. It never installs or loads anything from elsewhere.
+     *
+     * @throws WeirException ENGINE_FAILED if it cannot start
+     */
+    public static Engine open(EngineConfig config) {
+        String what = "start the engine in " + config.temporaryDirectory();
+        try {
+            SpillDirectory spill = SpillDirectory.create(config.temporaryDirectory());
+            try {
+                EmbeddedDatabase writing = EmbeddedDatabase.forFiles(
+                        writingBytes(config), config.threads(), spill.subdirectory());
+                return new Engine(config, spill, writing);
+            } catch (SQLException e) {
+                spill.close();
+                throw DuckdbErrors.engine(e, what);
+            }
+        } catch (IOException e) {
+            throw DuckdbErrors.engine(e, what);
+        }
+    }
+
+    /**
+     * Writes rows as one Parquet file that is durable before this returns: zstd, field ids, columns
+     * in the order of the schema. The file appears under its name complete or not at all; an
+     * existing file of that name is replaced; missing directories are created. Rows are not kept in
+     * order. Zero rows leave no file.
+     *
+     * @param rows fields by the names of the schema's columns, of exactly their types; UUIDs are
+     *     sixteen bytes that carry the extension name {@code arrow.uuid}. Every batch comes in
+     *     buffers of its own, because the engine works on several at a time. Stays open
+     * @throws WeirException DISK_FULL, ENGINE_FAILED; whatever {@code rows} throws comes out as it
+     *     is, except that an I/O error becomes ENGINE_FAILED
+     */
+    public WrittenFile write(ArrowReader rows, RowSchema schema, Path file) {
+        return new ParquetWriter(writing, writingBytes(config), config.threads())
+                .write(rows, schema, file);
+    }
+
+    /**
+     * Measures files from their own bytes. Columns are found by field id; a nullable column that a
+     * file does not have is NULL in it.
+     *
+     * @throws WeirException FILE_UNREADABLE if a file is missing, damaged or of another schema;
+     *     DISK_FULL, ENGINE_FAILED, INTERRUPTED
+     * @throws IllegalArgumentException if a column has no such metric
+     */
+    public Measurement measure(List<Path> files, RowSchema schema, List<MetricName> metrics) {
+        String what = "measure " + files.size() + " files";
+        acquireReader(what);
+        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
+                readingBytes(config), config.threads(), spill.subdirectory())) {
+            return new FileMeasurement(database, allocator, pool, config.threads(), files, schema)
+                    .measure(metrics);
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.engine(e, what);
+        } finally {
+            readers.release();
+        }
+    }
+
+    /**
+     * Answers one read-only query over tables; no other file can be read.
+     *
+     * @param tables by the name that the query uses, such as {@code sales.orders}
+     * @return at most {@link #QUERY_ROWS_MAX} rows
+     * @throws WeirException QUERY_INVALID with the message of the engine; ENGINE_FAILED,
+     *     INTERRUPTED
+     */
+    public QueryResult query(String sql, Map<String, QueryTable> tables) {
+        String what = "run the query";
+        acquireReader(what);
+        try (EmbeddedDatabase database = EmbeddedDatabase.forQuery(
+                readingBytes(config), config.threads(), spill.subdirectory())) {
+            return SqlQuery.run(database, sql, tables, QUERY_ROWS_MAX);
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.engine(e, what);
+        } finally {
+            readers.release();
+        }
+    }
+
+    /** Stops the engine and removes what it has spilled. */
+    @Override
+    public void close() {
+        pool.shutdownNow();
+        try {
+            writing.close();
+            allocator.close();
+            spill.close();
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.engine(e, "stop the engine");
+        }
+    }
+
+    private void acquireReader(String what) {
+        try {
+            readers.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new WeirException(
+                    ErrorCode.INTERRUPTED, "Cannot " + what + ": the thread was interrupted", e);
+        }
+    }
+
+    private static long writingBytes(EngineConfig config) {
+        return config.memoryBytes() / 2;
+    }
+
+    private static long readingBytes(EngineConfig config) {
+        return config.memoryBytes() / 2 / READERS_MAX;
+    }
+
+    private static ThreadFactory threadFactory() {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, "weir-measure-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,208 @@
+package io.weir.engine;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.metric.Measure;
+import io.weir.core.metric.MetricKind;
+import io.weir.core.metric.MetricName;
+import io.weir.core.row.Balance;
+import io.weir.core.row.Column;
+import io.weir.core.row.RowSchema;
+
+import org.apache.arrow.memory.BufferAllocator;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One measurement of a set of files. All balances and all metrics of columns come from one scan,
+ * which the threads of the pool share by slices; duplicate keys take a second scan of the key.
+ */
+final class FileMeasurement {
+    private final EmbeddedDatabase database;
+    private final BufferAllocator allocator;
+    private final ExecutorService pool;
+    private final int threads;
+    private final List<Path> files;
+    private final RowSchema schema;
+    private final List<Column> byFieldId;
+    private final AtomicBoolean cancelled = new AtomicBoolean();
+
+    FileMeasurement(
+            EmbeddedDatabase database,
+            BufferAllocator allocator,
+            ExecutorService pool,
+            int threads,
+            List<Path> files,
+            RowSchema schema) {
+        this.database = database;
+        this.allocator = allocator;
+        this.pool = pool;
+        this.threads = threads;
+        this.files = List.copyOf(files);
+        this.schema = schema;
+        this.byFieldId = schema.columns().stream()
+                .sorted(Comparator.comparingInt(Column::fieldId))
+                .toList();
+    }
+
+    Measurement measure(List<MetricName> metrics) {
+        for (MetricName name : metrics) {
+            if (name.column() != null) {
+                ColumnTotals.require(name.kind(), schema.column(name.column()));
+            }
+        }
+        List<FileSlice> slices = FileSlice.cut(layouts(), threads);
+        List<Part> parts = scan(slices);
+        List<Balance> balances = new ArrayList<>(Collections.nCopies(files.size(), Balance.ZERO));
+        Map<Integer, ColumnTotals> totals = new HashMap<>();
+        for (Column column : byFieldId) {
+            totals.put(column.fieldId(), new ColumnTotals());
+        }
+        for (Part part : parts) {
+            part.balances()
+                    .forEach((index, balance) ->
+                            balances.set(index, balances.get(index).plus(balance)));
+            for (ColumnScan scan : part.scans()) {
+                totals.computeIfAbsent(scan.fieldId(), id -> new ColumnTotals()).add(scan.totals());
+            }
+        }
+        Balance sum = Balance.ZERO;
+        List<MeasuredFile> measured = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            measured.add(new MeasuredFile(files.get(i), balances.get(i)));
+            sum = sum.plus(balances.get(i));
+        }
+        List<Measure> measures = new ArrayList<>();
+        for (MetricName name : metrics) {
+            measures.add(new Measure(name, text(name, sum, totals)));
+        }
+        return new Measurement(measured, measures, sum);
+    }
+
+    private @Nullable String text(MetricName name, Balance sum, Map<Integer, ColumnTotals> totals) {
+        MetricKind kind = name.kind();
+        return switch (kind) {
+            case ROW_COUNT -> Long.toString(sum.rows());
+            case BALANCE -> sum.toString();
+            case DUPLICATE_KEYS -> Long.toString(new DuplicateKeys(database, schema).count(files));
+            case NULL_COUNT, MIN, MAX, SUM, BYTES -> {
+                String columnName = name.column();
+                if (columnName == null) {
+                    throw new IllegalArgumentException("Metric " + name + " names no column");
+                }
+                Column column = schema.column(columnName);
+                ColumnTotals of = totals.get(column.fieldId());
+                yield of == null ? null : of.text(kind, column);
+            }
+        };
+    }
+
+    private List<ParquetLayout> layouts() {
+        List<ParquetLayout> layouts = new ArrayList<>();
+        try (DuckDBConnection connection = database.connect()) {
+            for (Path file : files) {
+                layouts.add(ParquetLayout.of(connection, file, byFieldId));
+            }
+        } catch (SQLException e) {
+            throw DuckdbErrors.engine(e, "open a connection");
+        }
+        return layouts;
+    }
+
+    private List<Part> scan(List<FileSlice> slices) {
+        AtomicInteger next = new AtomicInteger();
+        List<Future<Part>> running = new ArrayList<>();
+        for (int i = 0; i < Math.min(threads, slices.size()); i++) {
+            running.add(pool.submit(() -> scan(slices, next)));
+        }
+        List<Part> parts = new ArrayList<>();
+        WeirException first = null;
+        boolean interrupted = false;
+        // Every thread is waited for: none may still use the connection when this returns.
+        for (Future<Part> future : running) {
+            Outcome outcome = await(future);
+            interrupted |= outcome.interrupted();
+            if (outcome.part() != null) {
+                parts.add(outcome.part());
+            } else if (first == null || DuckdbErrors.isConsequence(first)) {
+                first = outcome.failure();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+            throw new WeirException(
+                    ErrorCode.INTERRUPTED,
+                    "Cannot measure " + files.size() + " files: the thread was interrupted");
+        }
+        if (first != null) {
+            throw first;
+        }
+        return parts;
+    }
+
+    private Part scan(List<FileSlice> slices, AtomicInteger next) {
+        SliceScanner scanner = new SliceScanner(byFieldId);
+        Map<Integer, Balance> balances = new HashMap<>();
+        boolean done = false;
+        try (DuckDBConnection connection = SliceScanner.connect(database)) {
+            for (int i = next.getAndIncrement();
+                    i < slices.size() && !cancelled.get();
+                    i = next.getAndIncrement()) {
+                FileSlice slice = slices.get(i);
+                Balance balance = scanner.scan(connection, allocator, slice, cancelled);
+                balances.merge(slice.fileIndex(), balance, Balance::plus);
+            }
+            done = true;
+        } catch (SQLException e) {
+            throw DuckdbErrors.engine(e, "open a connection");
+        } finally {
+            if (!done) {
+                cancelled.set(true);
+            }
+        }
+        return new Part(balances, scanner.scans());
+    }
+
+    private Outcome await(Future<Part> future) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                return new Outcome(future.get(), null, interrupted);
+            } catch (InterruptedException e) {
+                interrupted = true;
+                cancelled.set(true);
+            } catch (ExecutionException e) {
+                return new Outcome(null, failure(e), interrupted);
+            }
+        }
+    }
+
+    private static WeirException failure(ExecutionException e) {
+        Throwable cause = e.getCause();
+        if (cause instanceof WeirException known) {
+            return known;
+        }
+        return new WeirException(
+                ErrorCode.INTERNAL, "Cannot measure files: " + cause, cause == null ? e : cause);
+    }
+
+    /** What one thread has found. */
+    private record Part(Map<Integer, Balance> balances, List<ColumnScan> scans) {}
+
+    private record Outcome(
+            @Nullable Part part, @Nullable WeirException failure, boolean interrupted) {}
+}
