@@ -1,0 +1,161 @@
+package io.weir.flow.load;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.ledger.FileMeasure;
+import io.weir.core.ledger.Judgement;
+import io.weir.core.ledger.Ledger;
+import io.weir.core.ledger.RunDetail;
+import io.weir.core.metric.Measure;
+import io.weir.core.metric.Metric;
+import io.weir.core.metric.MetricName;
+import io.weir.core.metric.Stage;
+import io.weir.core.publish.PublishMode;
+import io.weir.core.row.RowSchema;
+import io.weir.core.run.Chunk;
+import io.weir.core.run.Run;
+import io.weir.core.run.RunId;
+import io.weir.engine.Engine;
+import io.weir.engine.MeasuredFile;
+import io.weir.engine.Measurement;
+import io.weir.table.FileEntry;
+import io.weir.table.LocalFileIO;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Measures files for the ledger to judge; has no opinion of its own. */
+final class Audit {
+    private static final int REASONS_SHOWN = 5;
+
+    private final Ledger ledger;
+    private final Engine engine;
+
+    Audit(Ledger ledger, Engine engine) {
+        this.ledger = ledger;
+        this.engine = engine;
+    }
+
+    /**
+     * Measures the staged files, each by itself and all together.
+     *
+     * @throws WeirException {@link ErrorCode#VALIDATION_FAILED} naming file, metric, expected and
+     *     found
+     */
+    void staged(RunId runId, RowSchema schema, List<FileEntry> files) {
+        RunDetail detail = ledger.detail(runId);
+        Measured measured = measure(detail, schema, files);
+        ledger.recordFiles(runId, measured.files());
+        ledger.recordMetrics(runId, Stage.STAGING, measured.metrics());
+        Judgement judgement = ledger.stageValidated(runId);
+        if (!judgement.passed()) {
+            throw failed(runId, "staged files for " + detail.run().target(), judgement);
+        }
+    }
+
+    /** A renewed attempt must stage exactly what was audited. */
+    void sameFiles(RunId runId, List<FileEntry> files) {
+        Set<String> audited = chunkPaths(ledger.detail(runId));
+        Set<String> staged = files.stream().map(FileEntry::path).collect(Collectors.toSet());
+        if (!audited.equals(staged)) {
+            throw new WeirException(
+                    ErrorCode.LEDGER_INVARIANT,
+                    "Cannot publish run "
+                            + runId
+                            + ": other files are staged than were audited (audited="
+                            + audited.size()
+                            + ", staged="
+                            + staged.size()
+                            + ")");
+        }
+    }
+
+    /**
+     * Reads the published snapshot back: every file of the run is there, after a replacement
+     * nothing else is, and the files still measure the same.
+     */
+    Judgement published(Run run, RowSchema schema, List<FileEntry> live, Stage stage) {
+        RunDetail detail = ledger.detail(run.id());
+        Set<String> own = chunkPaths(detail);
+        List<FileEntry> ours =
+                live.stream().filter(file -> own.contains(file.path())).toList();
+        boolean alone = run.publishMode() != PublishMode.REPLACE || live.size() == ours.size();
+        if (ours.size() != own.size() || !alone) {
+            throw new WeirException(
+                    ErrorCode.VALIDATION_FAILED,
+                    "Cannot confirm run "
+                            + run.id()
+                            + ": the published snapshot of "
+                            + run.target()
+                            + " holds other files than were audited (audited="
+                            + own.size()
+                            + ", found="
+                            + ours.size()
+                            + ", all="
+                            + live.size()
+                            + ")");
+        }
+        ledger.recordMetrics(run.id(), stage, measure(detail, schema, ours).metrics());
+        return ledger.succeed(run.id());
+    }
+
+    static WeirException failed(RunId runId, String what, Judgement judgement) {
+        List<String> reasons = new ArrayList<>();
+        // A file says more than the whole: where to look comes first.
+        judgement.failures().stream()
+                .sorted(Comparator.comparing(metric -> metric.subject().equals(Metric.RUN)))
+                .map(Metric::toString)
+                .forEach(reasons::add);
+        if (reasons.isEmpty()) {
+            reasons.addAll(judgement.reasons());
+        }
+        int hidden = reasons.size() - REASONS_SHOWN;
+        String shown = reasons.stream().limit(REASONS_SHOWN).collect(Collectors.joining("; "));
+        return new WeirException(
+                ErrorCode.VALIDATION_FAILED,
+                "Cannot accept run "
+                        + runId
+                        + ": the "
+                        + what
+                        + " differ from what was read ("
+                        + shown
+                        + (hidden > 0 ? "; and " + hidden + " more" : "")
+                        + ")");
+    }
+
+    private Measured measure(RunDetail detail, RowSchema schema, List<FileEntry> files) {
+        List<Path> paths =
+                files.stream().map(FileEntry::path).map(LocalFileIO::pathOf).toList();
+        List<MetricName> names = new ArrayList<>();
+        for (Metric metric : detail.metrics()) {
+            if (metric.stage() == Stage.SOURCE) {
+                names.add(metric.name());
+            }
+        }
+        if (!schema.key().isEmpty()) {
+            names.add(MetricName.DUPLICATE_KEYS);
+        }
+        Measurement measurement = engine.measure(paths, schema, names);
+        List<FileMeasure> perFile = new ArrayList<>();
+        for (MeasuredFile file : measurement.files()) {
+            perFile.add(new FileMeasure(LocalFileIO.locationOf(file.path()), file.balance()));
+        }
+        List<Measure> metrics = new ArrayList<>(measurement.metrics());
+        metrics.add(new Measure(MetricName.BALANCE, measurement.balance().toString()));
+        return new Measured(perFile, metrics);
+    }
+
+    private static Set<String> chunkPaths(RunDetail detail) {
+        Set<String> paths = detail.chunks().stream()
+                .map(Chunk::path)
+                .filter(path -> path != null)
+                .collect(Collectors.toSet());
+        return paths;
+    }
+
+    private record Measured(List<FileMeasure> files, List<Measure> metrics) {}
+}

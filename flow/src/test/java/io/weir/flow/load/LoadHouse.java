@@ -1,0 +1,117 @@
+package io.weir.flow.load;
+
+import io.weir.core.ledger.RunDetail;
+import io.weir.core.metric.MetricPlan;
+import io.weir.core.publish.PublishMode;
+import io.weir.engine.Engine;
+import io.weir.engine.EngineConfig;
+import io.weir.engine.QueryTable;
+import io.weir.ledger.PostgresLedger;
+import io.weir.source.Source;
+import io.weir.source.SourceConfig;
+import io.weir.source.Sources;
+import io.weir.source.TableSpec;
+import io.weir.table.CatalogConfig;
+import io.weir.table.FileEntry;
+import io.weir.table.LakeCatalog;
+import io.weir.table.LakeTable;
+import io.weir.table.LocalFileIO;
+import io.weir.testkit.postgresql.TestDatabase;
+import io.weir.testkit.postgresql.TestPostgres;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** A whole house for a test: source, ledger, catalog, lake and engine, all real, all empty. */
+final class LoadHouse implements AutoCloseable {
+    static final LoadListener SILENT = new LoadListener() {};
+    private static final long ENGINE_BYTES = 256L << 20;
+
+    final TestDatabase shop = TestPostgres.shared().createDatabase();
+    final TestDatabase books = TestPostgres.shared().createDatabase();
+    final PostgresLedger ledger;
+    final LakeCatalog catalog;
+    final Engine engine;
+    final Cancellation cancellation = new Cancellation();
+    private final Path lake;
+
+    LoadHouse(Path directory) {
+        this(directory, directory.resolve("lake"));
+    }
+
+    LoadHouse(Path directory, Path lake) {
+        this.lake = lake;
+        this.ledger = PostgresLedger.open(books.url(), books.user(), books.password());
+        this.catalog = LakeCatalog.open(new CatalogConfig(
+                "weir", books.url(), books.user(), books.password(), LocalFileIO.locationOf(lake)));
+        this.engine = Engine.open(new EngineConfig(ENGINE_BYTES, 2, directory.resolve("tmp")));
+    }
+
+    Source source() {
+        return Sources.open(new SourceConfig("shop", shop.url(), shop.user(), shop.password()));
+    }
+
+    LoadFlow flow() {
+        return new LoadFlow(ledger, catalog, engine, 2, UUID::randomUUID, cancellation);
+    }
+
+    /** Small partitions and chunks, so that a few thousand rows make several of each. */
+    static LoadJob job(String table, PublishMode publish) {
+        return new LoadJob(
+                table,
+                "shop",
+                TableSpec.of("public." + table),
+                "sales." + table,
+                publish,
+                MetricPlan.Verify.METRICS,
+                true,
+                64 << 10,
+                4 << 10);
+    }
+
+    RunDetail load(LoadJob job, String businessKey) {
+        return load(job, businessKey, SILENT);
+    }
+
+    RunDetail load(LoadJob job, String businessKey, LoadListener listener) {
+        try (Source source = source()) {
+            return flow().load(source, List.of(job), businessKey, listener).get(0);
+        }
+    }
+
+    /** The first value of the first row of a query over one published table. */
+    String query(String target, String sql) {
+        LakeTable table = catalog.load(target);
+        List<Path> files = table.filesOf(table.currentSnapshotId()).stream()
+                .map(FileEntry::path)
+                .map(LocalFileIO::pathOf)
+                .toList();
+        return String.valueOf(engine.query(
+                        sql, Map.of(target, new QueryTable(table.schema(), files)))
+                .rows()
+                .get(0)
+                .get(0));
+    }
+
+    /** Parquet files below the lake, whoever knows of them. */
+    long parquetFiles() throws IOException {
+        if (!Files.exists(lake)) {
+            return 0;
+        }
+        try (Stream<Path> files = Files.walk(lake)) {
+            return files.filter(file -> file.toString().endsWith(".parquet")).count();
+        }
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        catalog.close();
+        ledger.close();
+    }
+}

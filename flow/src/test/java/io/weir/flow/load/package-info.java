@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.flow.load;
+
+import org.jspecify.annotations.NullMarked;
