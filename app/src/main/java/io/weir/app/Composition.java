@@ -1,0 +1,134 @@
+package io.weir.app;
+
+import io.weir.app.config.DatabaseConfig;
+import io.weir.app.config.DatabaseUrl;
+import io.weir.app.config.JobFile;
+import io.weir.app.config.JobFileReader;
+import io.weir.app.config.Secrets;
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.engine.Engine;
+import io.weir.engine.EngineConfig;
+import io.weir.ledger.PostgresLedger;
+import io.weir.ledger.embedded.EmbeddedServer;
+import io.weir.source.Source;
+import io.weir.source.SourceConfig;
+import io.weir.source.Sources;
+import io.weir.table.CatalogConfig;
+import io.weir.table.LakeCatalog;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+
+/**
+ * Builds what a command needs, in order, on first use, and closes it in reverse. Everything that
+ * the embedded house keeps lives under one directory, {@code .weir}.
+ */
+public final class Composition implements AutoCloseable {
+    /** Name of the ledger's database on the embedded server, and of the catalog everywhere. */
+    public static final String NAME = "weir";
+
+    private final Path home;
+    private final @Nullable JobFile jobs;
+    private final Secrets secrets;
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private @Nullable PostgresLedger ledger;
+    private @Nullable LakeCatalog catalog;
+    private @Nullable Engine engine;
+    private @Nullable DatabaseUrl ledgerUrl;
+
+    private Composition(Path home, @Nullable JobFile jobs) {
+        this.home = home;
+        this.jobs = jobs;
+        Path directory = jobs == null ? home : JobFileReader.directoryOf(jobs.path());
+        this.secrets = new Secrets(directory, System::getenv);
+    }
+
+    /**
+     * Opens nothing yet.
+     *
+     * @param home where the embedded server and temporary files live
+     * @param jobs null for the embedded ledger and its lake
+     */
+    public static Composition of(Path home, @Nullable JobFile jobs) {
+        return new Composition(home.toAbsolutePath().normalize(), jobs);
+    }
+
+    public PostgresLedger ledger() {
+        if (ledger == null) {
+            DatabaseUrl url = ledgerUrl();
+            ledger = opened(PostgresLedger.open(url.url(), url.user(), url.password()));
+        }
+        return ledger;
+    }
+
+    public LakeCatalog catalog() {
+        if (catalog == null) {
+            ledger();
+            DatabaseConfig named = jobs == null ? null : jobs.catalog();
+            DatabaseUrl url =
+                    named == null ? ledgerUrl() : DatabaseUrl.of("catalog", named, secrets);
+            Path warehouse = jobs == null ? home.resolve("lake") : jobs.warehouse();
+            catalog = opened(LakeCatalog.open(new CatalogConfig(
+                    NAME, url.url(), url.user(), url.password(), "file://" + warehouse)));
+        }
+        return catalog;
+    }
+
+    public Engine engine() {
+        if (engine == null) {
+            engine = opened(Engine.open(EngineConfig.defaults(home.resolve("tmp"))));
+        }
+        return engine;
+    }
+
+    /**
+     * Prepares to read a source of the job file.
+     *
+     * @throws WeirException if a secret cannot be resolved
+     */
+    public Source source(String name) {
+        DatabaseConfig config = jobs == null ? null : jobs.sources().get(name);
+        if (config == null) {
+            throw new WeirException(ErrorCode.CONFIG_INVALID, "Cannot find source " + name);
+        }
+        DatabaseUrl url = DatabaseUrl.of("source " + name, config, secrets);
+        return opened(Sources.open(new SourceConfig(name, url.url(), url.user(), url.password())));
+    }
+
+    private DatabaseUrl ledgerUrl() {
+        if (ledgerUrl == null) {
+            DatabaseConfig config = jobs == null ? null : jobs.ledger();
+            ledgerUrl = config == null ? embedded() : DatabaseUrl.of("ledger", config, secrets);
+        }
+        return ledgerUrl;
+    }
+
+    private DatabaseUrl embedded() {
+        EmbeddedServer server = EmbeddedServer.attach(home.resolve("pg"), Map.of());
+        server.createDatabase(NAME);
+        return new DatabaseUrl(server.url(NAME), server.user(), server.password());
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        open.push(part);
+        return part;
+    }
+
+    @Override
+    public void close() {
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (WeirException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new WeirException(ErrorCode.INTERNAL, "Cannot close: " + e, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.weir.app.command;
+
+import io.weir.app.Composition;
+import io.weir.app.config.JobFile;
+import io.weir.app.config.JobFileReader;
+import io.weir.app.console.CheckText;
+import io.weir.core.error.WeirException;
+import io.weir.core.json.Json;
+import io.weir.flow.load.LoadCheck;
+import io.weir.flow.load.LoadJob;
+import io.weir.source.Source;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+/** {@code weir check}: what a load would do, before it reads a row. */
+@Command(
+        name = "check",
+        description = "Explain what weir load would do; reads no row, changes nothing.",
+        mixinStandardHelpOptions = true)
+public final class CheckCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private HomeOptions home = new HomeOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Parameters(paramLabel = "JOB.YAML", description = "The job file.")
+    private Path file = Path.of("job.yaml");
+
+    @Option(names = "--job", paramLabel = "NAME", description = "One job (default: all).")
+    private @Nullable String job;
+
+    @Override
+    public Integer call() {
+        PrintWriter out = Terminal.out(spec);
+        JobFile jobs = JobFileReader.read(file);
+        WeirException first = null;
+        try (Composition house = home.compose(jobs)) {
+            for (LoadJob selected : jobs.select(job)) {
+                Source source = house.source(selected.source());
+                LoadCheck check = LoadCheck.of(selected, source, house.catalog());
+                if (output.json()) {
+                    out.println(Json.line(CheckText.json(check)));
+                } else {
+                    out.print(CheckText.of(check));
+                    out.println();
+                }
+                out.flush();
+                if (first == null) {
+                    first = check.refusal().orElse(null);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+        if (!output.json()) {
+            out.println("Nothing speaks against it: weir load " + file);
+        }
+        return 0;
+    }
+}

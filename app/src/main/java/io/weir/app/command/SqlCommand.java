@@ -1,0 +1,83 @@
+package io.weir.app.command;
+
+import io.weir.app.Composition;
+import io.weir.app.console.TextTable;
+import io.weir.core.json.Json;
+import io.weir.engine.QueryResult;
+import io.weir.engine.QueryTable;
+import io.weir.table.FileEntry;
+import io.weir.table.LakeTable;
+import io.weir.table.LocalFileIO;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** {@code weir sql}: a query over the published tables. */
+@Command(
+        name = "sql",
+        description = "Query the published tables: weir sql \"select count(*) from sales.orders\".",
+        mixinStandardHelpOptions = true)
+public final class SqlCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private HomeOptions home = new HomeOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Parameters(paramLabel = "QUERY", description = "One statement that reads.")
+    private String query = "";
+
+    @Override
+    public Integer call() {
+        PrintWriter out = Terminal.out(spec);
+        try (Composition house = home.compose()) {
+            Map<String, QueryTable> tables = new LinkedHashMap<>();
+            for (String target : house.catalog().tables()) {
+                LakeTable table = house.catalog().load(target);
+                List<Path> files = table.filesOf(table.currentSnapshotId()).stream()
+                        .map(FileEntry::path)
+                        .map(LocalFileIO::pathOf)
+                        .toList();
+                tables.put(target, new QueryTable(table.schema(), files));
+            }
+            print(out, house.engine().query(query, tables));
+        }
+        return 0;
+    }
+
+    private void print(PrintWriter out, QueryResult result) {
+        if (output.json()) {
+            for (List<@Nullable String> row : result.rows()) {
+                var json = Json.object();
+                for (int i = 0; i < row.size(); i++) {
+                    json.put(result.columns().get(i), row.get(i));
+                }
+                out.println(Json.line(json));
+            }
+            return;
+        }
+        TextTable table = new TextTable(result.columns());
+        for (List<@Nullable String> row : result.rows()) {
+            table.add(row.stream().map(value -> value == null ? "NULL" : value).toList());
+        }
+        out.print(table);
+        out.println(result.rows().size()
+                + (result.rows().size() == 1 ? " row" : " rows")
+                + (result.truncated() ? " shown; there are more, add a limit" : ""));
+    }
+}

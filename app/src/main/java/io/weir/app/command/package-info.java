@@ -1,0 +1,5 @@
+/** One class for each {@code weir} command. */
+@NullMarked
+package io.weir.app.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,51 @@
+package io.weir.app.config;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.flow.load.LoadJob;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A job file after reading.
+ *
+ * @param ledger null: the embedded server
+ * @param catalog null: the catalog is on the ledger's server
+ */
+public record JobFile(
+        Path path,
+        @Nullable DatabaseConfig ledger,
+        Path warehouse,
+        @Nullable DatabaseConfig catalog,
+        Map<String, DatabaseConfig> sources,
+        Map<String, LoadJob> jobs) {
+    public JobFile {
+        sources = Map.copyOf(sources);
+        // Jobs run in the order in which the file names them.
+        jobs = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(jobs));
+    }
+
+    /**
+     * The jobs to run.
+     *
+     * @param name one job, or null for all
+     * @throws WeirException {@link ErrorCode#JOB_NOT_FOUND}
+     */
+    public List<LoadJob> select(@Nullable String name) {
+        if (name == null) {
+            return List.copyOf(jobs.values());
+        }
+        LoadJob job = jobs.get(name);
+        if (job == null) {
+            throw new WeirException(
+                    ErrorCode.JOB_NOT_FOUND,
+                    "Cannot find job " + name + " in " + path + ": it has "
+                            + String.join(", ", jobs.keySet()));
+        }
+        return List.of(job);
+    }
+}

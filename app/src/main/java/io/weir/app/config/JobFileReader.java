@@ -1,0 +1,141 @@
+package io.weir.app.config;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.metric.MetricPlan;
+import io.weir.core.publish.PublishMode;
+import io.weir.core.row.LossPolicy;
+import io.weir.flow.load.LoadJob;
+import io.weir.source.TableSpec;
+
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Reads a job file; {@code docs/reference/config.md} lists every key. */
+public final class JobFileReader {
+    private static final String EMBEDDED = "embedded";
+    private static final Pattern TARGET = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)+");
+    private static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9_-]{1,200}");
+
+    private JobFileReader() {}
+
+    /**
+     * Reads the file.
+     *
+     * @throws WeirException {@link ErrorCode#CONFIG_NOT_FOUND}; {@link ErrorCode#CONFIG_INVALID} or
+     *     {@link ErrorCode#CONFIG_UNKNOWN_KEY} with every problem, each with line and column
+     */
+    public static JobFile read(Path path) {
+        Problems problems = new Problems(path);
+        Section root = new Section("", compose(path), problems);
+        DatabaseConfig ledger = ledger(root);
+        Section lake = root.section("lake");
+        Path warehouse = directoryOf(path).resolve(lake.required("warehouse")).normalize();
+        DatabaseConfig catalog = lake.has("catalog") ? database(lake.section("catalog")) : null;
+        lake.done();
+        Map<String, DatabaseConfig> sources = new LinkedHashMap<>();
+        root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
+        Map<String, LoadJob> jobs = new LinkedHashMap<>();
+        root.named("jobs").forEach((name, section) -> jobs.put(name, job(name, section, sources)));
+        if (jobs.isEmpty() && root.isSection("jobs")) {
+            root.problem("jobs", "has no job");
+        }
+        root.done();
+        problems.throwIfAny();
+        return new JobFile(path, ledger, warehouse, catalog, sources, jobs);
+    }
+
+    /** The directory that relative paths of a job file are relative to. */
+    public static Path directoryOf(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        return parent == null ? file.toAbsolutePath() : parent;
+    }
+
+    private static Node compose(Path path) {
+        LoadSettings settings = LoadSettings.builder().setLabel(path.toString()).build();
+        try {
+            Optional<Node> node = new Compose(settings).composeString(Files.readString(path));
+            return node.orElseThrow(() -> new WeirException(
+                    ErrorCode.CONFIG_INVALID, "Cannot read job file " + path + ": it is empty"));
+        } catch (IOException e) {
+            throw new WeirException(
+                    ErrorCode.CONFIG_NOT_FOUND,
+                    "Cannot read job file " + path + ": no such file, or not readable",
+                    e);
+        } catch (YamlEngineException e) {
+            throw new WeirException(
+                    ErrorCode.CONFIG_INVALID,
+                    "Cannot read job file " + path + ": not YAML: " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static @Nullable DatabaseConfig ledger(Section root) {
+        if (root.isSection("ledger")) {
+            return database(root.section("ledger"));
+        }
+        String ledger = root.text("ledger", EMBEDDED);
+        if (ledger.equals(EMBEDDED)) {
+            return null;
+        }
+        if (!ledger.startsWith("jdbc:postgresql:")) {
+            root.problem("ledger", "must be embedded or a URL that starts with jdbc:postgresql:");
+        }
+        return new DatabaseConfig(ledger, null, null);
+    }
+
+    private static DatabaseConfig database(Section section) {
+        DatabaseConfig database = new DatabaseConfig(
+                section.required("url"), section.text("user"), section.text("password"));
+        section.done();
+        return database;
+    }
+
+    private static LoadJob job(String name, Section section, Map<String, DatabaseConfig> sources) {
+        if (!JOB_NAME.matcher(name).matches()) {
+            section.problem("", "is no job name: letters, digits, _ and - only");
+        }
+        Section load = section.section("load");
+        String source = load.required("source");
+        if (load.has("source") && !sources.containsKey(source)) {
+            load.problem(
+                    "source",
+                    "is \"" + source + "\", must be one of the sources: "
+                            + String.join(", ", sources.keySet()));
+        }
+        String into = load.required("into");
+        if (load.has("into") && !TARGET.matcher(into).matches()) {
+            load.problem(
+                    "into",
+                    "is \"" + into + "\", must be namespace.table in lower-case letters,"
+                            + " digits and _");
+        }
+        LoadJob job = new LoadJob(
+                name,
+                source,
+                new TableSpec(
+                        load.required("table"),
+                        load.texts("exclude"),
+                        load.choices("policies", LossPolicy.class, LossPolicy.FAIL)),
+                into,
+                section.requiredChoice("publish", PublishMode.class, PublishMode.APPEND),
+                load.choice("verify", MetricPlan.Verify.class, MetricPlan.Verify.METRICS),
+                load.flag("allow-empty", true),
+                load.size("partition-size", LoadJob.PARTITION_BYTES_DEFAULT),
+                load.size("chunk-size", LoadJob.CHUNK_BYTES_DEFAULT));
+        load.done();
+        section.done();
+        return job;
+    }
+}

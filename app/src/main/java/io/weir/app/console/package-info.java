@@ -1,0 +1,5 @@
+/** What a person or a script sees: tables, progress, certificates, errors. */
+@NullMarked
+package io.weir.app.console;
+
+import org.jspecify.annotations.NullMarked;

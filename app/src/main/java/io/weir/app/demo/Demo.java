@@ -1,0 +1,183 @@
+package io.weir.app.demo;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.weir.app.Composition;
+import io.weir.app.config.JobFile;
+import io.weir.app.config.JobFileReader;
+import io.weir.app.console.CertificateText;
+import io.weir.app.console.ProgressPrinter;
+import io.weir.core.certificate.Certificate;
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.json.Json;
+import io.weir.core.ledger.RunDetail;
+import io.weir.core.ledger.RunFilter;
+import io.weir.core.metric.MetricName;
+import io.weir.core.run.Run;
+import io.weir.core.run.RunState;
+import io.weir.flow.load.Cancellation;
+import io.weir.flow.load.LoadFlow;
+import io.weir.flow.load.LoadJob;
+import io.weir.table.LakeTable;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** The whole story in one command: load, prove, tamper, refuse. */
+public final class Demo {
+    private static final String TAMPERED_JOB = "orders";
+
+    private final Path home;
+    private final PrintWriter out;
+    private final ProgressPrinter.Form form;
+    private final Cancellation cancellation;
+    private final List<Check> checks = new ArrayList<>();
+    private final List<Certificate> certificates = new ArrayList<>();
+
+    private record Check(String name, boolean ok) {}
+
+    public Demo(Path home, PrintWriter out, ProgressPrinter.Form form, Cancellation cancellation) {
+        this.home = home.toAbsolutePath().normalize();
+        this.out = out;
+        this.form = form;
+        this.cancellation = cancellation;
+    }
+
+    /**
+     * Runs the demo.
+     *
+     * @return whether everything went as it must, the refusal included
+     */
+    public boolean run() {
+        say("1. A shop: PostgreSQL with customers, 1,000,000 orders, items and an empty table.");
+        DemoShop shop = DemoShop.open(home);
+        JobFile jobs = JobFileReader.read(writeJobFile(shop));
+        String businessKey = "demo-" + UUID.randomUUID();
+        try (Composition house = Composition.of(home, jobs)) {
+            LoadFlow flow = new LoadFlow(
+                    house.ledger(),
+                    house.catalog(),
+                    house.engine(),
+                    Runtime.getRuntime().availableProcessors(),
+                    UUID::randomUUID,
+                    cancellation);
+            load(house, flow, jobs, businessKey);
+            tamper(house, flow, jobs, businessKey);
+        }
+        return conclude();
+    }
+
+    private void load(Composition house, LoadFlow flow, JobFile jobs, String businessKey) {
+        say("\n2. Load all four tables at one snapshot.\n");
+        List<RunDetail> details = flow.load(
+                house.source("shop"),
+                jobs.select(null),
+                businessKey,
+                ProgressPrinter.of(out, form));
+        for (RunDetail detail : details) {
+            Certificate certificate = new Certificate(detail);
+            certificates.add(certificate);
+            say("\n" + CertificateText.of(certificate));
+            check(
+                    "loaded and verified " + detail.run().target(),
+                    certificate.conclusion() == Certificate.Conclusion.VERIFIED);
+        }
+    }
+
+    private void tamper(Composition house, LoadFlow flow, JobFile jobs, String businessKey) {
+        say("3. Once more, with one value of one staged file changed behind Weir's back;"
+                + " the row count stays.\n");
+        LoadJob job = jobs.select(TAMPERED_JOB).get(0);
+        LakeTable before = house.catalog().load(job.target());
+        long snapshotId = before.currentSnapshotId();
+        Tampering tampering = new Tampering(ProgressPrinter.of(out, form));
+        String key = businessKey + "-tampered";
+        try {
+            flow.load(house.source("shop"), List.of(job), key, tampering);
+            check("tampered run is refused", false);
+        } catch (WeirException refusal) {
+            say("\nRefused, as it must be: " + refusal.text() + "\n");
+            check("tampered run is refused", refusal.code() == ErrorCode.VALIDATION_FAILED);
+            check(
+                    "refusal names file, metric, expected and found",
+                    refusal.text().contains(tampering.fileName())
+                            && refusal.text().contains(MetricName.BALANCE.toString())
+                            && refusal.text().contains("expected")
+                            && refusal.text().contains("found"));
+        }
+        Run refused = house.ledger().runs(new RunFilter(job.name(), false, 1)).get(0);
+        certificates.add(new Certificate(house.ledger().detail(refused.id())));
+        check(
+                "tampered run is closed before publishing",
+                refused.state() == RunState.FAILED_STAGE_VALIDATION);
+        check(
+                "published table is untouched",
+                house.catalog().load(job.target()).currentSnapshotId() == snapshotId);
+    }
+
+    private boolean conclude() {
+        boolean ok = checks.stream().allMatch(Check::ok);
+        if (form == ProgressPrinter.Form.JSON) {
+            out.println(Json.line(summary(ok)));
+            out.flush();
+            return ok;
+        }
+        checks.forEach(check -> say((check.ok() ? "ok      " : "FAILED  ") + check.name()));
+        say("\nLook at the result:");
+        say("  ./weir sql \"select status, count(*), sum(amount) from sales.orders group by 1\"");
+        say("  ./weir runs");
+        say("  ./weir certificate " + certificates.get(1).detail().run().id());
+        say("The job file of this demo is " + DemoShop.directory(home).resolve("job.yaml"));
+        return ok;
+    }
+
+    private ObjectNode summary(boolean ok) {
+        ObjectNode json = Json.object();
+        json.put("ok", ok);
+        json.put(
+                "rows",
+                certificates.stream()
+                        .filter(c -> c.conclusion() == Certificate.Conclusion.VERIFIED)
+                        .mapToLong(c -> c.detail().run().extracted().rows())
+                        .sum());
+        ArrayNode documents = json.putArray("certificates");
+        certificates.forEach(certificate -> documents.add(certificate.json()));
+        ArrayNode list = json.putArray("checks");
+        checks.forEach(check -> list.addObject().put("name", check.name()).put("ok", check.ok()));
+        return json;
+    }
+
+    private void check(String name, boolean ok) {
+        checks.add(new Check(name, ok));
+    }
+
+    private void say(String text) {
+        if (form != ProgressPrinter.Form.JSON) {
+            out.println(text);
+            out.flush();
+        }
+    }
+
+    private Path writeJobFile(DemoShop shop) {
+        Path file = DemoShop.directory(home).resolve("job.yaml");
+        String yaml = DemoShop.resource("job.yaml")
+                .replace("@URL@", shop.url())
+                .replace("@USER@", shop.user())
+                .replace("@PASSWORD_FILE@", shop.passwordFile().getFileName().toString());
+        try {
+            return Files.writeString(file, yaml);
+        } catch (IOException e) {
+            throw new WeirException(
+                    ErrorCode.CONFIG_INVALID,
+                    "Cannot write the job file " + file + ": " + e.getMessage(),
+                    e);
+        }
+    }
+}
