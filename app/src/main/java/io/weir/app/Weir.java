@@ -42,7 +42,10 @@ public final class Weir {
     public static void main(String[] arguments) {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(arguments, out, err));
+        int exitCode = run(arguments, out, err);
+        out.flush();
+        err.flush();
+        System.exit(exitCode);
     }
 
     /**

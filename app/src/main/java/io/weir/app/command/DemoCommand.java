@@ -28,8 +28,13 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Demo demo = new Demo(
-                home.home(), Terminal.out(spec), output.progress(), Terminal.cancelOnInterrupt());
-        return demo.run() ? 0 : 1;
+        try (Interruption interruption = Interruption.listen()) {
+            Demo demo = new Demo(
+                    home.home(),
+                    Terminal.out(spec),
+                    output.progress(),
+                    interruption.cancellation());
+            return demo.run() ? 0 : 1;
+        }
     }
 }

@@ -8,7 +8,6 @@ import io.weir.app.console.ProgressPrinter;
 import io.weir.core.certificate.Certificate;
 import io.weir.core.json.Json;
 import io.weir.core.ledger.RunDetail;
-import io.weir.flow.load.Cancellation;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.load.LoadJob;
 
@@ -73,15 +72,15 @@ public final class LoadCommand implements Callable<Integer> {
             bySource.computeIfAbsent(selected.source(), name -> new java.util.ArrayList<>())
                     .add(selected);
         }
-        Cancellation cancellation = Terminal.cancelOnInterrupt();
-        try (Composition house = home.compose(jobs)) {
+        try (Interruption interruption = Interruption.listen();
+                Composition house = home.compose(jobs)) {
             LoadFlow flow = new LoadFlow(
                     house.ledger(),
                     house.catalog(),
                     house.engine(),
                     workers,
                     UUID::randomUUID,
-                    cancellation);
+                    interruption.cancellation());
             ProgressPrinter progress = ProgressPrinter.of(out, output.progress());
             for (Map.Entry<String, List<LoadJob>> group : bySource.entrySet()) {
                 List<RunDetail> details =

@@ -13,6 +13,9 @@ import java.util.function.LongSupplier;
 final class Speedometer {
     private static final double MEGABYTE = 1 << 20;
     private static final double NANOS = 1e9;
+    // Less than this says nothing about speed.
+    private static final double SECONDS_MIN = 0.1;
+    private static final String ALL = "";
 
     private final LongSupplier nanos;
     private final Map<String, Long> started = new HashMap<>();
@@ -46,13 +49,15 @@ final class Speedometer {
                     : Math.max(partition.estimatedBytes(), partition.bytes());
             done &= partitionDone;
         }
-        return text("", rows, bytes, estimated, done);
+        return text(ALL, rows, bytes, estimated, done);
     }
 
     private String text(String key, long rows, long bytes, long estimated, boolean done) {
         long now = nanos.getAsLong();
-        double seconds = (now - started.computeIfAbsent(key, k -> now)) / NANOS;
-        double speed = seconds > 0 ? bytes / seconds : 0;
+        // A partition that was never seen reading was read since the run began.
+        long start = started.getOrDefault(key, started.getOrDefault(ALL, now));
+        double seconds = (now - start) / NANOS;
+        double speed = seconds >= SECONDS_MIN ? bytes / seconds : 0;
         String eta = "";
         if (!done && speed > 0) {
             long left = (long) (Math.max(0, estimated - bytes) / speed * 1000);
@@ -65,14 +70,14 @@ final class Speedometer {
     /** Forgets the partitions of the run before. */
     void reset() {
         started.clear();
-        started.put("", nanos.getAsLong());
+        started.put(ALL, nanos.getAsLong());
     }
 
     /** A partition starts to count when it is first seen reading. */
     void see(List<PartitionProgress> partitions) {
         long now = nanos.getAsLong();
         for (PartitionProgress partition : partitions) {
-            if (partition.phase() != PartitionProgress.Phase.WAITING) {
+            if (partition.phase() == PartitionProgress.Phase.READING) {
                 started.putIfAbsent(partition.id().value(), now);
             }
         }

@@ -26,6 +26,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -59,7 +61,7 @@ public final class Demo {
         say("1. A shop: PostgreSQL with customers, 1,000,000 orders, items and an empty table.");
         DemoShop shop = DemoShop.open(home);
         JobFile jobs = JobFileReader.read(writeJobFile(shop));
-        String businessKey = "demo-" + UUID.randomUUID();
+        String businessKey = "demo-" + Instant.now().truncatedTo(ChronoUnit.SECONDS);
         try (Composition house = Composition.of(home, jobs)) {
             LoadFlow flow = new LoadFlow(
                     house.ledger(),

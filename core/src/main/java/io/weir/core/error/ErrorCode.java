@@ -75,7 +75,7 @@ public enum ErrorCode {
     TARGET_TABLE_NOT_FOUND(
             ErrorKind.NOT_FOUND,
             "The lake has no such table.",
-            "Check the name; weir sql \"show tables\" lists what there is."),
+            "Check the name; weir sql \"show all tables\" lists what there is."),
     TARGET_SCHEMA_MISMATCH(
             ErrorKind.INVALID,
             "The target table exists with other columns than the source.",
@@ -119,7 +119,7 @@ public enum ErrorCode {
     QUERY_INVALID(
             ErrorKind.INVALID,
             "The query cannot be run.",
-            "Read the message of the engine; weir sql \"show tables\" lists what there is."),
+            "Read the message of the engine; weir sql \"show all tables\" lists what there is."),
     ENGINE_FAILED(
             ErrorKind.TERMINAL, "The embedded engine failed.", "Read the message of the engine."),
 

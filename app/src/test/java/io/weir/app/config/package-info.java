@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.app.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.app.console;
+
+import org.jspecify.annotations.NullMarked;
