@@ -110,13 +110,13 @@ final class LoadBench implements AutoCloseable {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("""
-                    create table orders (
+                    create table public.orders (
                         id bigint primary key, customer_code text, order_ref text,
                         status_text text, amount numeric(18, 2), created_at timestamp,
                         quantity int, order_date date)
                     """);
             statement.execute("""
-                    insert into orders
+                    insert into public.orders
                     select n, 'customer-' || lpad((n::bigint * 7919 %% 100000)::text, 11, '0'),
                         md5(n::text)::varchar(20),
                         (array['status placed by web', 'status paid by card!',
@@ -127,7 +127,7 @@ final class LoadBench implements AutoCloseable {
                         n %% 100, date '2024-01-01' + (n %% 700)::int
                     from generate_series(1, %d) as n
                     """.formatted(rows));
-            statement.execute("vacuum analyze orders");
+            statement.execute("vacuum analyze public.orders");
             statement.execute("checkpoint");
         }
     }
@@ -137,7 +137,7 @@ final class LoadBench implements AutoCloseable {
             CopyOut copy = connection
                     .unwrap(PGConnection.class)
                     .getCopyAPI()
-                    .copyOut("copy orders to stdout (format binary)");
+                    .copyOut("copy public.orders to stdout (format binary)");
             long bytes = 0;
             for (byte[] row = copy.readFromCopy(); row != null; row = copy.readFromCopy()) {
                 bytes += row.length;

@@ -44,6 +44,9 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--job", paramLabel = "NAME", description = "One job (default: all).")
     private @Nullable String job;
 
+    @Mixin
+    private WorkerOptions workers = new WorkerOptions();
+
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
@@ -52,7 +55,7 @@ public final class CheckCommand implements Callable<Integer> {
         try (Composition house = home.compose(jobs)) {
             for (LoadJob selected : jobs.select(job)) {
                 Source source = house.source(selected.source());
-                LoadCheck check = LoadCheck.of(selected, source, house.catalog());
+                LoadCheck check = LoadCheck.of(selected, source, house.catalog(), workers.count());
                 if (output.json()) {
                     out.println(Json.line(CheckText.json(check)));
                 } else {

@@ -57,11 +57,8 @@ public final class LoadCommand implements Callable<Integer> {
             description = "What the run is for, such as 2026-11-29 (default: today, UTC).")
     private @Nullable String businessKey;
 
-    @Option(
-            names = "--workers",
-            paramLabel = "N",
-            description = "Partitions read at the same time (default: one for each core).")
-    private int workers = Runtime.getRuntime().availableProcessors();
+    @Mixin
+    private WorkerOptions workers = new WorkerOptions();
 
     @Override
     public Integer call() {
@@ -78,7 +75,7 @@ public final class LoadCommand implements Callable<Integer> {
                     house.ledger(),
                     house.catalog(),
                     house.engine(),
-                    workers,
+                    workers.count(),
                     UUID::randomUUID,
                     interruption.cancellation());
             ProgressPrinter progress = ProgressPrinter.of(out, output.progress());

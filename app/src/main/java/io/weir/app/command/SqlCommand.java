@@ -2,6 +2,7 @@ package io.weir.app.command;
 
 import io.weir.app.Composition;
 import io.weir.app.console.TextTable;
+import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
 import io.weir.engine.QueryResult;
 import io.weir.engine.QueryTable;
@@ -48,16 +49,25 @@ public final class SqlCommand implements Callable<Integer> {
         try (Composition house = home.compose()) {
             Map<String, QueryTable> tables = new LinkedHashMap<>();
             for (String target : house.catalog().tables()) {
-                LakeTable table = house.catalog().load(target);
-                List<Path> files = table.filesOf(table.currentSnapshotId()).stream()
-                        .map(FileEntry::path)
-                        .map(LocalFileIO::pathOf)
-                        .toList();
-                tables.put(target, new QueryTable(table.schema(), files));
+                try {
+                    tables.put(target, published(house, target));
+                } catch (WeirException e) {
+                    // One table that cannot be read must not hide the others.
+                    Terminal.err(spec).println("Left out " + target + ": " + e.text());
+                }
             }
             print(out, house.engine().query(query, tables));
         }
         return 0;
+    }
+
+    private static QueryTable published(Composition house, String target) {
+        LakeTable table = house.catalog().load(target);
+        List<Path> files = table.filesOf(table.currentSnapshotId()).stream()
+                .map(FileEntry::path)
+                .map(LocalFileIO::pathOf)
+                .toList();
+        return new QueryTable(table.schema(), files);
     }
 
     private void print(PrintWriter out, QueryResult result) {

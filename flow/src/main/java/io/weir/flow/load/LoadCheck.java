@@ -9,7 +9,6 @@ import io.weir.core.run.SnapshotToken;
 import io.weir.source.Source;
 import io.weir.source.SourceSnapshot;
 import io.weir.source.SourceTable;
-import io.weir.source.SplitOptions;
 import io.weir.source.TableInspection;
 import io.weir.table.LakeCatalog;
 import io.weir.table.TablePlan;
@@ -42,16 +41,21 @@ public record LoadCheck(
     public record Snapshot(
             SnapshotToken token, @Nullable Position position, Consistency consistency) {}
 
-    public static LoadCheck of(LoadJob job, Source source, LakeCatalog catalog) {
+    /**
+     * Looks at both sides.
+     *
+     * @param workers as many as the load would have
+     */
+    public static LoadCheck of(LoadJob job, Source source, LakeCatalog catalog, int workers) {
         TableInspection inspection = source.inspect(job.table());
         SourceTable table = inspection.table();
         if (table == null) {
             return new LoadCheck(job, inspection, null, null, List.of());
         }
         try (SourceSnapshot snapshot = source.openSnapshot(List.of(job.table()), 0)) {
-            SplitOptions options = new SplitOptions(job.partitionBytes(), LoadFlow.PARTITIONS_MAX);
             List<String> statements = new ArrayList<>();
-            for (KeyRange range : snapshot.split(job.table(), options)) {
+            for (KeyRange range : snapshot.split(
+                    job.table(), job.splitOptions(table.estimatedBytes(), workers))) {
                 statements.add(snapshot.sql(job.table(), range));
             }
             return new LoadCheck(

@@ -19,7 +19,6 @@ import io.weir.engine.Engine;
 import io.weir.source.Source;
 import io.weir.source.SourceSnapshot;
 import io.weir.source.SourceTable;
-import io.weir.source.SplitOptions;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LakeTable;
 
@@ -36,7 +35,6 @@ import java.util.function.Supplier;
  */
 public final class LoadFlow {
     private static final Duration RUN_LEASE = Duration.ofSeconds(30);
-    static final int PARTITIONS_MAX = 1_000;
 
     private final Ledger ledger;
     private final LakeCatalog catalog;
@@ -107,15 +105,10 @@ public final class LoadFlow {
             extract(snapshot, job, table, target, run.id(), heartbeat, written, listener);
             publisher.publish(run.id(), target, job.publish());
         } catch (WeirException e) {
-            close(run.id(), e);
-            listener.ended(ledger.detail(run.id()).run());
-            throw e;
+            throw closed(run.id(), e, listener);
         } catch (RuntimeException e) {
-            WeirException wrapped = new WeirException(
-                    ErrorCode.INTERNAL, "Cannot load table " + table.qualifiedName() + ": " + e, e);
-            close(run.id(), wrapped);
-            listener.ended(ledger.detail(run.id()).run());
-            throw wrapped;
+            String message = "Cannot load table " + table.qualifiedName() + ": " + e;
+            throw closed(run.id(), new WeirException(ErrorCode.INTERNAL, message, e), listener);
         }
         RunDetail detail = ledger.detail(run.id());
         listener.ended(detail.run());
@@ -167,12 +160,12 @@ public final class LoadFlow {
         listener.extracted(extracted);
     }
 
-    private static Manifest manifest(
+    private Manifest manifest(
             SourceSnapshot snapshot, LoadJob job, SourceTable table, LakeTable target) {
         List<MetricName> names = MetricPlan.expectation(target.schema(), job.verify());
         List<Measure> expectation = snapshot.expectation(job.table(), names);
         List<KeyRange> ranges =
-                snapshot.split(job.table(), new SplitOptions(job.partitionBytes(), PARTITIONS_MAX));
+                snapshot.split(job.table(), job.splitOptions(table.estimatedBytes(), workers));
         List<Manifest.Part> parts = new ArrayList<>();
         int ordinal = 0;
         for (KeyRange range : ranges) {
@@ -207,6 +200,17 @@ public final class LoadFlow {
                 ? ErrorCode.VALIDATION_FAILED
                 : ErrorCode.RUN_STATE_MISMATCH;
         return new WeirException(code, "Cannot finish extracting run " + run.id() + ": " + reason);
+    }
+
+    /** The cause again; that the books could not be told must not hide it. */
+    private WeirException closed(RunId runId, WeirException cause, LoadListener listener) {
+        try {
+            close(runId, cause);
+            listener.ended(ledger.detail(runId).run());
+        } catch (WeirException e) {
+            cause.addSuppressed(e);
+        }
+        return cause;
     }
 
     /** Ends the run in the books, unless the failing step already did. */
