@@ -27,7 +27,7 @@ public final class CertificateCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Mixin
-    private HomeOptions home = new HomeOptions();
+    private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
     private OutputOptions output = new OutputOptions();
@@ -39,7 +39,7 @@ public final class CertificateCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         RunId runId = RunId.parse(run);
-        try (Composition house = home.compose()) {
+        try (Composition house = ledger.compose()) {
             Certificate certificate = new Certificate(house.ledger().detail(runId));
             if (output.json()) {
                 out.println(Json.pretty(certificate.json()));

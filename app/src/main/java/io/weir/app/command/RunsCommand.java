@@ -27,7 +27,7 @@ public final class RunsCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Mixin
-    private HomeOptions home = new HomeOptions();
+    private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
     private OutputOptions output = new OutputOptions();
@@ -48,7 +48,7 @@ public final class RunsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
-        try (Composition house = home.compose()) {
+        try (Composition house = ledger.compose()) {
             List<Run> runs = house.ledger().runs(new RunFilter(job, active, limit));
             if (output.json()) {
                 runs.forEach(run -> out.println(Json.line(json(run))));

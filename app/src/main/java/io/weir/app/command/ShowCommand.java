@@ -32,7 +32,7 @@ public final class ShowCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Mixin
-    private HomeOptions home = new HomeOptions();
+    private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
     private OutputOptions output = new OutputOptions();
@@ -44,7 +44,7 @@ public final class ShowCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         RunId runId = RunId.parse(run);
-        try (Composition house = home.compose()) {
+        try (Composition house = ledger.compose()) {
             RunDetail detail = house.ledger().detail(runId);
             List<Event> events = house.ledger().events(runId);
             if (output.json()) {

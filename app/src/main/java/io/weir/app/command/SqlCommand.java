@@ -35,7 +35,7 @@ public final class SqlCommand implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     @Mixin
-    private HomeOptions home = new HomeOptions();
+    private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
     private OutputOptions output = new OutputOptions();
@@ -46,7 +46,7 @@ public final class SqlCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
-        try (Composition house = home.compose()) {
+        try (Composition house = ledger.compose()) {
             Map<String, QueryTable> tables = new LinkedHashMap<>();
             for (String target : house.catalog().tables()) {
                 try {

@@ -33,8 +33,8 @@ public record LoadJob(
     private static final int PARTITIONS_PER_WORKER = 2;
 
     /**
-     * How the table is cut: every worker gets some partitions, so that none waits long for the last,
-     * unless partitions would become small.
+     * How the table is cut: every worker gets some partitions, so that none waits long for the
+     * last, unless partitions would become small.
      */
     SplitOptions splitOptions(long estimatedBytes, int workers) {
         long share = estimatedBytes / ((long) workers * PARTITIONS_PER_WORKER);
