@@ -32,10 +32,13 @@ public final class Composition implements AutoCloseable {
     /** Name of the ledger's database on the embedded server, and of the catalog everywhere. */
     public static final String NAME = "weir";
 
+    // Beside the heap; what needs more spills. A load must fit beside the database it reads.
+    private static final long ENGINE_BYTES = 512L << 20;
+
     private final Path home;
     private final @Nullable JobFile jobs;
     private final Secrets secrets;
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Deque<Runnable> closers = new ArrayDeque<>();
     private @Nullable PostgresLedger ledger;
     private @Nullable LakeCatalog catalog;
     private @Nullable Engine engine;
@@ -61,7 +64,8 @@ public final class Composition implements AutoCloseable {
     public PostgresLedger ledger() {
         if (ledger == null) {
             DatabaseUrl url = ledgerUrl();
-            ledger = opened(PostgresLedger.open(url.url(), url.user(), url.password()));
+            ledger = PostgresLedger.open(url.url(), url.user(), url.password());
+            closers.push(ledger::close);
         }
         return ledger;
     }
@@ -73,15 +77,18 @@ public final class Composition implements AutoCloseable {
             DatabaseUrl url =
                     named == null ? ledgerUrl() : DatabaseUrl.of("catalog", named, secrets);
             Path warehouse = jobs == null ? home.resolve("lake") : jobs.warehouse();
-            catalog = opened(LakeCatalog.open(new CatalogConfig(
-                    NAME, url.url(), url.user(), url.password(), "file://" + warehouse)));
+            catalog = LakeCatalog.open(new CatalogConfig(
+                    NAME, url.url(), url.user(), url.password(), "file://" + warehouse));
+            closers.push(catalog::close);
         }
         return catalog;
     }
 
     public Engine engine() {
         if (engine == null) {
-            engine = opened(Engine.open(EngineConfig.defaults(home.resolve("tmp"))));
+            int cores = Runtime.getRuntime().availableProcessors();
+            engine = Engine.open(new EngineConfig(ENGINE_BYTES, cores, home.resolve("tmp")));
+            closers.push(engine::close);
         }
         return engine;
     }
@@ -97,7 +104,9 @@ public final class Composition implements AutoCloseable {
             throw new WeirException(ErrorCode.CONFIG_INVALID, "Cannot find source " + name);
         }
         DatabaseUrl url = DatabaseUrl.of("source " + name, config, secrets);
-        return opened(Sources.open(new SourceConfig(name, url.url(), url.user(), url.password())));
+        Source source = Sources.open(new SourceConfig(name, url.url(), url.user(), url.password()));
+        closers.push(source::close);
+        return source;
     }
 
     private DatabaseUrl ledgerUrl() {
@@ -114,21 +123,10 @@ public final class Composition implements AutoCloseable {
         return new DatabaseUrl(server.url(NAME), server.user(), server.password());
     }
 
-    private <T extends AutoCloseable> T opened(T part) {
-        open.push(part);
-        return part;
-    }
-
     @Override
     public void close() {
-        while (!open.isEmpty()) {
-            try {
-                open.pop().close();
-            } catch (WeirException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new WeirException(ErrorCode.INTERNAL, "Cannot close: " + e, e);
-            }
+        while (!closers.isEmpty()) {
+            closers.pop().run();
         }
     }
 }

@@ -24,6 +24,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,7 @@ public final class LoadCommand implements Callable<Integer> {
         JobFile jobs = JobFileReader.read(file);
         Map<String, List<LoadJob>> bySource = new LinkedHashMap<>();
         for (LoadJob selected : jobs.select(job)) {
-            bySource.computeIfAbsent(selected.source(), name -> new java.util.ArrayList<>())
+            bySource.computeIfAbsent(selected.source(), name -> new ArrayList<>())
                     .add(selected);
         }
         try (Interruption interruption = Interruption.listen();

@@ -7,6 +7,8 @@ import io.weir.flow.load.LoadJob;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +28,7 @@ public record JobFile(
     public JobFile {
         sources = Map.copyOf(sources);
         // Jobs run in the order in which the file names them.
-        jobs = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(jobs));
+        jobs = Collections.unmodifiableMap(new LinkedHashMap<>(jobs));
     }
 
     /**
