@@ -78,7 +78,7 @@ final class Audit {
      * Reads the published snapshot back: every file of the run is there, after a replacement
      * nothing else is, and the files still measure the same.
      */
-    Judgement published(Run run, RowSchema schema, List<FileEntry> live, Stage stage) {
+    Judgement published(Run run, RowSchema schema, List<FileEntry> live) {
         RunDetail detail = ledger.detail(run.id());
         Set<String> own = chunkPaths(detail);
         List<FileEntry> ours =
@@ -99,7 +99,8 @@ final class Audit {
                             + live.size()
                             + ")");
         }
-        ledger.recordMetrics(run.id(), stage, measure(detail, schema, ours).metrics());
+        ledger.recordMetrics(
+                run.id(), Stage.TARGET, measure(detail, schema, ours).metrics());
         return ledger.succeed(run.id());
     }
 

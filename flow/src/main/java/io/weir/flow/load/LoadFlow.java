@@ -252,8 +252,9 @@ public final class LoadFlow {
         };
     }
 
+    /** An attempt may have put the files on a branch, even if nobody could say so any more. */
     private void removeUnstaged(Run run) {
-        if (run.stagedSnapshotId() == null && run.publishedSnapshotId() == null) {
+        if (ledger.detail(run.id()).attempts().isEmpty()) {
             catalog.deleteUnstaged(run.dataPath());
         }
     }

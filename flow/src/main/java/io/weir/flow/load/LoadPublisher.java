@@ -7,7 +7,6 @@ import io.weir.core.ledger.Judgement;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
-import io.weir.core.metric.Stage;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishMode;
 import io.weir.core.publish.PublishOutcome;
@@ -190,7 +189,7 @@ final class LoadPublisher {
             throw new IllegalStateException("Run " + published.id() + " has no snapshot");
         }
         List<FileEntry> files = fresh.filesOf(snapshotId);
-        Judgement judgement = audit.published(published, fresh.schema(), files, Stage.TARGET);
+        Judgement judgement = audit.published(published, fresh.schema(), files);
         if (!judgement.passed()) {
             throw Audit.failed(published.id(), "published rows of " + fresh.target(), judgement);
         }
