@@ -1,6 +1,7 @@
 package io.weir.source;
 
 import io.weir.core.error.WeirException;
+import io.weir.core.run.SnapshotToken;
 
 import java.util.List;
 
@@ -24,6 +25,21 @@ public interface Source extends AutoCloseable {
      *     locks and the snapshot
      */
     SourceSnapshot openSnapshot(List<TableSpec> tables, int readers);
+
+    /**
+     * Opens the state of the database that another snapshot holds, in this process or another one,
+     * and holds it too: the joined snapshot has a token of its own, which can be joined after the
+     * first holder ended. It has no position: the log has moved on, only the first holder knows it.
+     *
+     * @param token of a snapshot that is still held
+     * @param tables some of those that it is held for: only they are locked without a gap, of
+     *     others it is only seen whether they were rewritten
+     * @param readers how many {@link SourceSnapshot#reader} there will be; 0 to plan or hold only
+     * @throws WeirException as {@link #openSnapshot}; {@code SOURCE_SNAPSHOT_EXPIRED} if nobody
+     *     holds the snapshot, or a table was rewritten since; {@code INTERNAL} if the token is of
+     *     another kind of source
+     */
+    SourceSnapshot joinSnapshot(SnapshotToken token, List<TableSpec> tables, int readers);
 
     @Override
     void close();

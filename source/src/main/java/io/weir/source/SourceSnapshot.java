@@ -16,9 +16,13 @@ import java.util.Optional;
  * io.weir.core.error.WeirException}.
  */
 public interface SourceSnapshot extends AutoCloseable {
+    /** What {@link Source#joinSnapshot} takes, as long as this snapshot is held. */
     SnapshotToken token();
 
-    /** Where the log of the database stood when the snapshot was taken; not before. */
+    /**
+     * Where the log of the database stood when the snapshot was taken; not before. Empty if the
+     * snapshot was joined.
+     */
     Optional<Position> position();
 
     /** What was really obtained. */
@@ -42,6 +46,17 @@ public interface SourceSnapshot extends AutoCloseable {
 
     /** The reader at an index from 0 to the number of readers that were opened, exclusive. */
     TableReader reader(int index);
+
+    /**
+     * Proves that the snapshot is still held, so that its token can be joined. Asks the server and
+     * waits some seconds at most. Any thread may ask; while a planning method waits for the server
+     * this returns at once, because that method tells.
+     *
+     * @throws io.weir.core.error.WeirException {@code SOURCE_CONNECTION_LOST} if the connection
+     *     broke or the server is silent; {@code SOURCE_SNAPSHOT_EXPIRED} if the server gave the
+     *     snapshot up
+     */
+    void check();
 
     /** Ends every connection; a read that is under way fails. */
     @Override

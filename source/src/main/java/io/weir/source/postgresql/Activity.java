@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param action completes "Cannot …"
  * @param grant completes a hint for a missing privilege; null where none is known
- * @param importsSnapshot whether the statement asks for the state of another session
+ * @param needsSnapshot whether the statement asks if a snapshot is still held
  */
-record Activity(String action, @Nullable String grant, boolean importsSnapshot) {
+record Activity(String action, @Nullable String grant, boolean needsSnapshot) {
     static Activity of(String action) {
         return new Activity(action, null, false);
     }
@@ -28,9 +28,13 @@ record Activity(String action, @Nullable String grant, boolean importsSnapshot) 
                 "join the snapshot of source " + source + " (token=" + token + ")", null, true);
     }
 
+    static Activity holding(String source) {
+        return new Activity("hold the snapshot of source " + source, null, true);
+    }
+
     /** The same, some rows later. */
     Activity after(long rows) {
-        return new Activity(action + " after " + rows + " rows", grant, importsSnapshot);
+        return new Activity(action + " after " + rows + " rows", grant, needsSnapshot);
     }
 
     String grantHint() {

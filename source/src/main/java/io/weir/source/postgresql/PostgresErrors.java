@@ -90,7 +90,7 @@ final class PostgresErrors {
 
     private static ErrorCode code(Activity activity, SQLException error) {
         String state = state(error);
-        if (activity.importsSnapshot() && isImportFailure(state)) {
+        if (activity.needsSnapshot() && isSnapshotGone(state)) {
             return ErrorCode.SOURCE_SNAPSHOT_EXPIRED;
         }
         if (state.startsWith("08")) {
@@ -116,10 +116,13 @@ final class PostgresErrors {
         };
     }
 
-    /** Bad identifier, unknown since 17, its holder ended, not supported here. */
-    private static boolean isImportFailure(String state) {
+    /**
+     * Bad identifier, unknown since 17, its holder ended, not supported here; a transaction that
+     * failed holds nothing.
+     */
+    private static boolean isSnapshotGone(String state) {
         return switch (state) {
-            case "22023", "42704", "55000", "0A000" -> true;
+            case "22023", "42704", "55000", "0A000", "25P02" -> true;
             default -> false;
         };
     }

@@ -106,6 +106,8 @@ final class PostgresReader implements TableReader {
         switch (outcome) {
             case COMPLETE -> session.execute(RELEASE, activity);
             case GIVEN_UP -> cancel(copy, activity);
+            // A server that is silent would be waited for once more.
+            case LOST -> session.close();
             case FAILED -> {
                 try {
                     cancel(copy, activity);

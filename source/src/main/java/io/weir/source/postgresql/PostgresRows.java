@@ -31,6 +31,8 @@ final class PostgresRows implements PartitionRows {
     enum Outcome {
         COMPLETE,
         GIVEN_UP,
+        /** The failure was reported already; the server cannot be talked to any more. */
+        LOST,
         /** The failure was reported already. */
         FAILED
     }
@@ -207,7 +209,9 @@ final class PostgresRows implements PartitionRows {
 
     private Outcome outcome() {
         if (failure != null) {
-            return Outcome.FAILED;
+            return failure.code() == ErrorCode.SOURCE_CONNECTION_LOST
+                    ? Outcome.LOST
+                    : Outcome.FAILED;
         }
         return tuples.isEnded() ? Outcome.COMPLETE : Outcome.GIVEN_UP;
     }

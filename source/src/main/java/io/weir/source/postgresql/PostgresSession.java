@@ -28,7 +28,8 @@ final class PostgresSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresSession.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration LOGIN_TIMEOUT = Duration.ofSeconds(30);
-    private static final int NO_TIMEOUT = 0;
+    private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration NO_TIMEOUT = Duration.ZERO;
 
     private static final String SETTINGS = """
             set timezone = 'UTC';
@@ -103,8 +104,33 @@ final class PostgresSession implements AutoCloseable {
             throw new SQLException("The driver does not know the URL", "08001");
         }
         // A login must be quick, a scan need not be; keepalive finds a server that is gone.
-        connection.setNetworkTimeout(Runnable::run, NO_TIMEOUT);
+        silenceMax(connection, NO_TIMEOUT);
         return connection;
+    }
+
+    private static void silenceMax(Connection connection, Duration timeout) throws SQLException {
+        long millis = Math.min(timeout.toMillis(), Integer.MAX_VALUE);
+        connection.setNetworkTimeout(Runnable::run, (int) millis);
+    }
+
+    /**
+     * How long the server may send nothing while something is waited for.
+     *
+     * @param timeout zero: forever
+     */
+    void silenceMax(Duration timeout, Activity activity) {
+        try {
+            silenceMax(connection, timeout);
+        } catch (SQLException e) {
+            throw PostgresErrors.during(activity, e);
+        }
+    }
+
+    /** Whether the server still answers, and the transaction has not failed. */
+    void check(Activity activity) {
+        silenceMax(CHECK_TIMEOUT, activity);
+        execute("select", activity);
+        silenceMax(NO_TIMEOUT, activity);
     }
 
     Endpoint endpoint() {

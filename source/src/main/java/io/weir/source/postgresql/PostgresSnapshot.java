@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** An exported snapshot: the coordinator holds it and plans, readers hold it and read. */
 final class PostgresSnapshot implements SourceSnapshot {
@@ -33,16 +34,17 @@ final class PostgresSnapshot implements SourceSnapshot {
     private static final String NOT_PARALLEL = "set local max_parallel_workers_per_gather = 0";
 
     private final SnapshotToken token;
-    private final Position position;
+    private final Optional<Position> position;
     private final Map<TableSpec, SnapshotTable> tables;
     private final Inspector inspector;
     private final PostgresSession coordinator;
     private final List<PostgresReader> readers;
     private final BufferAllocator allocator = new RootAllocator();
+    private final ReentrantLock coordinating = new ReentrantLock();
 
     PostgresSnapshot(
             SnapshotToken token,
-            Position position,
+            Optional<Position> position,
             Map<TableSpec, SnapshotTable> tables,
             Inspector inspector,
             PostgresSession coordinator,
@@ -66,7 +68,7 @@ final class PostgresSnapshot implements SourceSnapshot {
 
     @Override
     public Optional<Position> position() {
-        return Optional.of(position);
+        return position;
     }
 
     @Override
@@ -122,22 +124,41 @@ final class PostgresSnapshot implements SourceSnapshot {
                 new Expectation(table.relation(), table.table(), inspector.server());
         Activity measuring = Activity.onTable(
                 "measure", table.relation().name(), coordinator.endpoint().user());
-        if (names.size() > PARALLEL_METRICS_MAX) {
-            coordinator.execute(NOT_PARALLEL, measuring);
+        return expectation.measures(
+                names, measure(expectation.sql(names), names.size(), measuring));
+    }
+
+    private @Nullable String[] measure(String sql, int metrics, Activity measuring) {
+        coordinating.lock();
+        try {
+            if (metrics > PARALLEL_METRICS_MAX) {
+                coordinator.execute(NOT_PARALLEL, measuring);
+            }
+            return coordinator
+                    .query(sql, measuring, row -> {
+                        Array array = row.getArray(1);
+                        return (@Nullable String[]) array.getArray();
+                    })
+                    .get(0);
+        } finally {
+            coordinating.unlock();
         }
-        @Nullable
-        String[] texts = coordinator
-                .query(expectation.sql(names), measuring, row -> {
-                    Array array = row.getArray(1);
-                    return (@Nullable String[]) array.getArray();
-                })
-                .get(0);
-        return expectation.measures(names, texts);
     }
 
     @Override
     public TableReader reader(int index) {
         return readers.get(index);
+    }
+
+    @Override
+    public void check() {
+        if (coordinating.tryLock()) {
+            try {
+                coordinator.check(Activity.holding(coordinator.endpoint().source()));
+            } finally {
+                coordinating.unlock();
+            }
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.weir.source.postgresql;
 
+import io.weir.core.run.SnapshotToken;
 import io.weir.source.Source;
 import io.weir.source.SourceConfig;
 import io.weir.source.SourceSnapshot;
@@ -45,6 +46,11 @@ public final class PostgresSource implements Source {
     @Override
     public SourceSnapshot openSnapshot(List<TableSpec> tables, int readers) {
         return new SnapshotOpening(config, lockTimeout, tables).open(readers);
+    }
+
+    @Override
+    public SourceSnapshot joinSnapshot(SnapshotToken token, List<TableSpec> tables, int readers) {
+        return new SnapshotOpening(config, lockTimeout, tables).join(token, readers);
     }
 
     /** Connections belong to snapshots and end with them. */

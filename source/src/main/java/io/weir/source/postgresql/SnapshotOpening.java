@@ -14,11 +14,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * Opens a snapshot. Order matters: a table that is truncated or rewritten between snapshot and lock
- * would look empty at the snapshot, so tables are locked before the first statement that takes one.
- * What cannot be locked is compared with what the snapshot sees instead.
+ * Opens a snapshot, or joins one. Order matters: a table that is truncated or rewritten between
+ * snapshot and lock would look empty at the snapshot, so tables are locked before the first
+ * statement that takes one. A joined snapshot is older than its locks, but whoever holds it until
+ * then holds the same locks, so that none of its tables was unlocked in between. What cannot be
+ * locked is compared with what the snapshot sees instead.
  */
 final class SnapshotOpening {
     private static final String BEGIN = "begin isolation level repeatable read read only";
@@ -26,6 +29,7 @@ final class SnapshotOpening {
             "select pg_export_snapshot(), pg_current_wal_lsn()::text";
     private static final String EXPORT_FROM_STANDBY =
             "select pg_export_snapshot(), pg_last_wal_replay_lsn()::text";
+    private static final String EXPORT_AGAIN = "select pg_export_snapshot()";
     private static final String LSN = "lsn";
 
     private final SourceConfig config;
@@ -40,9 +44,33 @@ final class SnapshotOpening {
     }
 
     SourceSnapshot open(int readers) {
+        return opened("open a snapshot of source " + config.name(), this::take, readers);
+    }
+
+    SourceSnapshot join(SnapshotToken held, int readers) {
+        if (!held.kind().equals(Inspector.SNAPSHOT_KIND)) {
+            throw new WeirException(
+                    ErrorCode.INTERNAL,
+                    "Cannot join the snapshot of source " + config.name()
+                            + ": its token is of another kind (kind=" + held.kind() + ", expected="
+                            + Inspector.SNAPSHOT_KIND + ")");
+        }
+        return opened(
+                "join the snapshot of source " + config.name(),
+                (session, server, activity) -> takeOver(session, held, activity),
+                readers);
+    }
+
+    /** The first statements of the transaction that will hold the snapshot. */
+    @FunctionalInterface
+    private interface Taking {
+        Exported take(PostgresSession session, ServerFacts server, Activity activity);
+    }
+
+    private SourceSnapshot opened(String action, Taking taking, int readers) {
         boolean complete = false;
         try {
-            SourceSnapshot snapshot = connectAll(readers);
+            SourceSnapshot snapshot = connectAll(Activity.of(action), taking, readers);
             complete = true;
             return snapshot;
         } finally {
@@ -52,28 +80,29 @@ final class SnapshotOpening {
         }
     }
 
-    private SourceSnapshot connectAll(int readers) {
+    private SourceSnapshot connectAll(Activity opening, Taking taking, int readers) {
         PostgresSession coordinator = connect();
-        Activity opening = Activity.of("open a snapshot of source " + config.name());
         Inspector before = new Inspector(coordinator);
-        List<Relation> relations =
-                specs.stream().map(spec -> judged(before, spec).relation()).toList();
+        List<Relation> relations = specs.stream()
+                .map(spec -> judged(before.inspect(spec)).relation())
+                .toList();
 
         coordinator.execute(BEGIN, opening);
         relations.forEach(relation -> lock(coordinator, relation));
-        Exported exported = export(coordinator, before.server().facts(), opening);
+        Exported exported = taking.take(coordinator, before.server().facts(), opening);
         relations.forEach(relation -> touch(coordinator, relation));
 
         Catalog catalog = new Catalog(coordinator, opening);
         Inspector inspector = new Inspector(coordinator);
         Map<TableSpec, SnapshotTable> tables = new LinkedHashMap<>();
         for (TableSpec spec : specs) {
-            SnapshotTable table = judged(inspector, spec);
-            refuseRewritten(catalog, table.relation());
-            tables.put(spec, table);
+            Inspector.Found found = inspector.inspect(spec);
+            // Of a table that was dropped since, the catalog would tell that nobody may read it.
+            found.relation().ifPresent(relation -> refuseRewritten(catalog, relation));
+            tables.put(spec, judged(found));
         }
         for (int i = 0; i < readers; i++) {
-            join(
+            addReader(
                     exported.token(),
                     tables.values().stream().map(SnapshotTable::relation).toList());
         }
@@ -92,39 +121,55 @@ final class SnapshotOpening {
         return session;
     }
 
-    private static SnapshotTable judged(Inspector inspector, TableSpec spec) {
-        Inspector.Found found = inspector.inspect(spec);
+    private static SnapshotTable judged(Inspector.Found found) {
         return new SnapshotTable(
                 found.relation().orElseThrow(() -> found.refusal()), found.table());
     }
 
-    private record Exported(SnapshotToken token, Position position) {}
+    private record Exported(SnapshotToken token, Optional<Position> position) {}
 
-    private Exported export(PostgresSession session, ServerFacts server, Activity activity) {
+    private Exported take(PostgresSession session, ServerFacts server, Activity activity) {
         return session.query(
                         server.role() == ServerFacts.Role.STANDBY
                                 ? EXPORT_FROM_STANDBY
                                 : EXPORT_FROM_PRIMARY,
                         activity,
                         row -> new Exported(
-                                new SnapshotToken(Inspector.SNAPSHOT_KIND, row.getString(1)),
-                                new Position(LSN, row.getString(2))))
+                                token(row.getString(1)),
+                                Optional.of(new Position(LSN, row.getString(2)))))
                 .get(0);
     }
 
+    /** The token of another holder dies with it, so this holder gives one of its own. */
+    private static Exported takeOver(
+            PostgresSession session, SnapshotToken held, Activity activity) {
+        importInto(session, held);
+        return session.query(
+                        EXPORT_AGAIN,
+                        activity,
+                        row -> new Exported(token(row.getString(1)), Optional.empty()))
+                .get(0);
+    }
+
+    private static SnapshotToken token(String text) {
+        return new SnapshotToken(Inspector.SNAPSHOT_KIND, text);
+    }
+
     /** One more session at the snapshot; it keeps the snapshot alive even if others end. */
-    private void join(SnapshotToken token, List<Relation> relations) {
+    private void addReader(SnapshotToken token, List<Relation> relations) {
         PostgresSession session = connect();
-        join(session, token);
+        Activity activity = Activity.of("join the snapshot of source " + config.name());
+        session.silenceMax(config.readTimeout(), activity);
+        session.execute(BEGIN, activity);
+        importInto(session, token);
         relations.forEach(relation -> lock(session, relation));
         relations.forEach(relation -> touch(session, relation));
     }
 
-    static void join(PostgresSession session, SnapshotToken token) {
-        Activity importing = Activity.importing(session.endpoint().source(), token.text());
-        session.execute(BEGIN, importing);
+    private static void importInto(PostgresSession session, SnapshotToken token) {
         session.execute(
-                "set transaction snapshot '" + token.text().replace("'", "''") + "'", importing);
+                "set transaction snapshot '" + token.text().replace("'", "''") + "'",
+                Activity.importing(session.endpoint().source(), token.text()));
     }
 
     private void lock(PostgresSession session, Relation relation) {
@@ -148,7 +193,7 @@ final class SnapshotOpening {
             throw new WeirException(
                     ErrorCode.SOURCE_SNAPSHOT_EXPIRED,
                     "Cannot open a snapshot of table " + relation.name()
-                            + ": it was rewritten while the snapshot was taken (rewritten="
+                            + ": it was rewritten after the snapshot was taken (rewritten="
                             + String.join(", ", rewritten) + ")");
         }
     }

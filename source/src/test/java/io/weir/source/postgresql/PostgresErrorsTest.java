@@ -130,7 +130,7 @@ class PostgresErrorsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"22023", "42704", "55000", "0A000"})
+    @CsvSource({"22023", "42704", "55000", "0A000", "25P02"})
     void takesARefusedSnapshotForAnExpiredOne(String state) {
         WeirException error = PostgresErrors.during(
                 Activity.importing("shop", "0003-1B-1"), server(state, "ImportSnapshot"));

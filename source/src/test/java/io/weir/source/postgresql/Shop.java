@@ -1,5 +1,7 @@
 package io.weir.source.postgresql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.weir.core.row.Balance;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.Loss;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +32,8 @@ import java.util.List;
 final class Shop {
     static final long CHUNK_BYTES = 64L << 20;
     static final Duration SHORT_LOCK_TIMEOUT = Duration.ofMillis(300);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     final TestDatabase database;
 
@@ -59,6 +64,35 @@ final class Shop {
         return source().openSnapshot(List.of(specs), 1);
     }
 
+    /** The number of sessions of the source: none, as soon as the server saw them go. */
+    String sessions() {
+        Instant deadline = Instant.now().plus(PATIENCE);
+        String count = "select count(*) from pg_stat_activity where application_name = 'weir'"
+                + " and datname = current_database()";
+        while (!database.text(count).equals("0") && Instant.now().isBefore(deadline)) {
+            Thread.onSpinWait();
+        }
+        return database.text(count);
+    }
+
+    /** Waits until so many locks are waited for. */
+    void awaitWaiters(int count) {
+        Instant deadline = Instant.now().plus(PATIENCE);
+        String waiters = "select count(*) from pg_locks where not granted and database ="
+                + " (select oid from pg_database where datname = current_database())";
+        while (!database.text(waiters).equals(Integer.toString(count))) {
+            assertThat(Instant.now()).isBefore(deadline);
+        }
+    }
+
+    /** Ends the one session of the source that meets a condition on {@code pg_stat_activity}. */
+    void terminate(String condition) {
+        assertThat(database.text("select count(pg_terminate_backend(pid, 5000))"
+                        + " from pg_stat_activity where application_name = 'weir'"
+                        + " and datname = current_database() and (" + condition + ")"))
+                .isEqualTo("1");
+    }
+
     /** Everything that a table delivers. */
     record Contents(List<List<@Nullable Object>> rows, List<ChunkTotals> chunks, int partitions) {
         Balance balance() {
@@ -85,9 +119,14 @@ final class Shop {
 
     static Contents read(
             SourceSnapshot snapshot, TableSpec spec, SplitOptions options, long chunkBytes) {
+        return read(snapshot, spec, snapshot.split(spec, options), chunkBytes);
+    }
+
+    /** Reads ranges that somebody planned. */
+    static Contents read(
+            SourceSnapshot snapshot, TableSpec spec, List<KeyRange> ranges, long chunkBytes) {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         List<ChunkTotals> chunks = new ArrayList<>();
-        List<KeyRange> ranges = snapshot.split(spec, options);
         for (KeyRange range : ranges) {
             try (PartitionRows partition =
                     snapshot.reader(0).read(spec.table(), snapshot.table(spec).schema(), range)) {

@@ -8,7 +8,6 @@ import io.weir.core.error.WeirException;
 import io.weir.core.metric.MetricName;
 import io.weir.core.run.Consistency;
 import io.weir.core.run.KeyRange;
-import io.weir.core.run.SnapshotToken;
 import io.weir.source.PartitionRows;
 import io.weir.source.SourceConfig;
 import io.weir.source.SourceSnapshot;
@@ -25,8 +24,6 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -124,7 +121,7 @@ class SnapshotTest {
             for (String sql : List.of("truncate orders", "drop table orders")) {
                 waiting.add(others.submit(() -> shop.database.execute(sql)));
             }
-            awaitWaiters(2);
+            shop.awaitWaiters(2);
 
             Shop.Contents contents = Shop.read(snapshot, ORDERS, SMALL, 10_000);
 
@@ -135,15 +132,6 @@ class SnapshotTest {
         }
         assertThat(others.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
         assertThat(shop.database.text("select to_regclass('orders') is null")).isEqualTo("t");
-    }
-
-    private void awaitWaiters(int count) {
-        Instant deadline = Instant.now().plus(Duration.ofSeconds(20));
-        String waiters = "select count(*) from pg_locks where not granted and database ="
-                + " (select oid from pg_database where datname = current_database())";
-        while (!shop.database.text(waiters).equals(Integer.toString(count))) {
-            assertThat(Instant.now()).isBefore(deadline);
-        }
     }
 
     @Test
@@ -159,17 +147,7 @@ class SnapshotTest {
                     .hasMessageMatching("Cannot inspect table public\\.orders: canceling"
                             + " statement due to lock timeout \\(sqlstate=55P03\\)");
         }
-        assertThat(sessions()).isEqualTo("0");
-    }
-
-    private String sessions() {
-        Instant deadline = Instant.now().plus(Duration.ofSeconds(20));
-        String count = "select count(*) from pg_stat_activity where application_name = 'weir'"
-                + " and datname = current_database()";
-        while (!shop.database.text(count).equals("0") && Instant.now().isBefore(deadline)) {
-            Thread.onSpinWait();
-        }
-        return shop.database.text(count);
+        assertThat(shop.sessions()).isEqualTo("0");
     }
 
     @Test
@@ -177,16 +155,16 @@ class SnapshotTest {
         try (SourceSnapshot snapshot = shop.source().openSnapshot(List.of(ORDERS), 3)) {
             assertThat(snapshot.token().text()).isNotEmpty();
         }
-        assertThat(sessions()).isEqualTo("0");
+        assertThat(shop.sessions()).isEqualTo("0");
         assertThatThrownBy(() -> shop.snapshot(ORDERS, TableSpec.of("nowhere")))
                 .hasMessage("Cannot read table public.nowhere: it does not exist");
-        assertThat(sessions()).isEqualTo("0");
+        assertThat(shop.sessions()).isEqualTo("0");
     }
 
     @Test
     void readersGoOnWithoutTheSessionThatExported() {
         try (SourceSnapshot snapshot = shop.snapshot(ORDERS)) {
-            terminate("query like '%pg_export_snapshot%' or query like '%from pg_catalog%'");
+            shop.terminate("query like '%pg_export_snapshot%' or query like '%from pg_catalog%'");
             PartitionRows rows = snapshot.reader(0)
                     .read(ORDERS.table(), snapshot.table(ORDERS).schema(), KeyRange.ALL);
             assertThat(rows.exhausted()).isFalse();
@@ -199,35 +177,6 @@ class SnapshotTest {
         }
     }
 
-    private void terminate(String condition) {
-        assertThat(shop.database.text(
-                        "select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity"
-                                + " where application_name = 'weir'"
-                                + " and datname = current_database()"
-                                + " and (" + condition + ")"))
-                .isEqualTo("1");
-    }
-
-    @Test
-    void aSnapshotThatNobodyHoldsIsExpired() {
-        SnapshotToken token;
-        try (SourceSnapshot snapshot = shop.snapshot(ORDERS)) {
-            token = snapshot.token();
-        }
-        assertThat(sessions()).isEqualTo("0");
-        SourceConfig config =
-                new SourceConfig("shop", shop.database.url(), shop.database.user(), null);
-        try (PostgresSession session = PostgresSession.open(config, Shop.SHORT_LOCK_TIMEOUT)) {
-            assertThatThrownBy(() -> SnapshotOpening.join(session, token))
-                    .isInstanceOfSatisfying(
-                            WeirException.class,
-                            error -> assertThat(error.code())
-                                    .isEqualTo(ErrorCode.SOURCE_SNAPSHOT_EXPIRED))
-                    .hasMessageStartingWith("Cannot join the snapshot of source shop (token="
-                            + token.text() + "): ");
-        }
-    }
-
     @Test
     void aConnectionCutInTheMiddleIsNoShortTable() throws IOException {
         shop.database.execute("insert into orders select i, repeat('x', 2000)"
@@ -237,7 +186,7 @@ class SnapshotTest {
                     .read(ORDERS.table(), snapshot.table(ORDERS).schema(), KeyRange.ALL);
             try (ArrowReader chunk = rows.nextChunk(1 << 30)) {
                 assertThat(chunk.loadNextBatch()).isTrue();
-                terminate("query like 'copy %'");
+                shop.terminate("query like 'copy %'");
                 assertThatThrownBy(() -> {
                             while (chunk.loadNextBatch()) {
                                 assertThat(rows.failure()).isEmpty();
@@ -301,7 +250,7 @@ class SnapshotTest {
                             error -> assertThat(error.code())
                                     .isEqualTo(ErrorCode.SOURCE_SNAPSHOT_EXPIRED))
                     .hasMessage("Cannot open a snapshot of table public.orders: it was rewritten"
-                            + " while the snapshot was taken (rewritten=public.orders)");
+                            + " after the snapshot was taken (rewritten=public.orders)");
         }
     }
 }

@@ -66,6 +66,25 @@ class StandbyTest {
             assertThat(contents.balance().rows()).isEqualTo(10_000);
             assertThat(Shop.read(snapshot, stored, SMALL, Shop.CHUNK_BYTES).balance())
                     .isEqualTo(contents.balance());
+            checkJoined(source, snapshot, contents);
+        }
+    }
+
+    private static void checkJoined(Source source, SourceSnapshot first, Shop.Contents contents) {
+        TableSpec orders = TableSpec.of("orders");
+        TableSpec stored = TableSpec.of("stored");
+        try (SourceSnapshot second =
+                source.joinSnapshot(first.token(), List.of(orders, stored), 0)) {
+            first.close();
+            try (SourceSnapshot third =
+                    source.joinSnapshot(second.token(), List.of(orders, stored), 1)) {
+                third.check();
+                assertThat(third.position()).isEmpty();
+                assertThat(Shop.read(third, orders, SMALL, Shop.CHUNK_BYTES).balance())
+                        .isEqualTo(contents.balance());
+                assertThat(Shop.read(third, stored, SMALL, Shop.CHUNK_BYTES).balance())
+                        .isEqualTo(contents.balance());
+            }
         }
     }
 }
