@@ -8,6 +8,7 @@ import io.weir.core.row.RowSchema;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowReader;
+import org.duckdb.DuckDBConnection;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -85,6 +86,30 @@ public final class Engine implements AutoCloseable {
     public WrittenFile write(ArrowReader rows, RowSchema schema, Path file) {
         return new ParquetWriter(writing, writingBytes(config), config.threads())
                 .write(rows, schema, file);
+    }
+
+    /**
+     * Describes a file as {@link #write} did when it wrote it, from the footer of the file alone:
+     * for a process that stages what another one wrote. Bounds hold for all values, but are tighter
+     * than those of {@link #write} where a row group has only NULLs, and wider where all values are
+     * the same infinity. Damage outside of the footer is not seen, that is for {@link #measure}.
+     *
+     * @param schema columns that the file does not have are left out
+     * @throws WeirException FILE_UNREADABLE if the file is missing, damaged, without rows or of
+     *     another schema; ENGINE_FAILED, INTERRUPTED
+     */
+    public WrittenFile describe(Path file, RowSchema schema) {
+        String what = "describe file " + file;
+        acquireReader(what);
+        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
+                        readingBytes(config), config.threads(), spill.subdirectory());
+                DuckDBConnection connection = database.connect()) {
+            return FileDescription.of(connection, file, schema);
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.engine(e, what);
+        } finally {
+            readers.release();
+        }
     }
 
     /**

@@ -94,8 +94,8 @@ record ParquetLayout(Path file, long rows, List<RowGroup> rowGroups) {
         }
     }
 
-    private static Map<Integer, String> fields(DuckDBConnection connection, Path file)
-            throws SQLException {
+    /** DuckDB's types by field id. */
+    static Map<Integer, String> fields(DuckDBConnection connection, Path file) throws SQLException {
         String sql = "select field_id, duckdb_type from parquet_schema(" + DuckdbSql.pattern(file)
                 + ") where field_id is not null";
         Map<Integer, String> fields = new HashMap<>();
