@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.testkit.proxy;
+
+import org.jspecify.annotations.NullMarked;
