@@ -14,8 +14,9 @@ import io.weir.core.run.Dispatch;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
+import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Transactions;
 import io.weir.ledger.chunk.ChunkRow;
-import io.weir.ledger.database.Transactions;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.metric.FileRules;
@@ -45,8 +46,7 @@ final class Audits {
 
     boolean start(RunId runId, UUID dispatchId, String owner) {
         return transactions.run(
-                "start the audit of run " + runId,
-                handle -> start(new Books(handle), runId, dispatchId, owner));
+                "start the audit of run " + runId, books -> start(books, runId, dispatchId, owner));
     }
 
     private static boolean start(Books books, RunId runId, UUID dispatchId, String owner) {
@@ -73,8 +73,7 @@ final class Audits {
 
     Judgement files(RunId runId, List<FileMeasure> files) {
         return transactions.run(
-                "record the files of run " + runId,
-                handle -> files(new Books(handle), runId, files));
+                "record the files of run " + runId, books -> files(books, runId, files));
     }
 
     private static Judgement files(Books books, RunId runId, List<FileMeasure> files) {
@@ -106,7 +105,7 @@ final class Audits {
     Judgement metrics(RunId runId, Stage stage, List<Measure> measures) {
         return transactions.run(
                 "record the metrics of run " + runId,
-                handle -> metrics(new Books(handle), runId, stage, measures));
+                books -> metrics(books, runId, stage, measures));
     }
 
     private static Judgement metrics(
@@ -126,12 +125,11 @@ final class Audits {
     Judgement stageValidated(RunId runId) {
         return transactions.run(
                 "validate the staged files of run " + runId,
-                handle -> pass(new Books(handle), runId, Stage.STAGING));
+                books -> pass(books, runId, Stage.STAGING));
     }
 
     Judgement succeed(RunId runId) {
-        return transactions.run(
-                "finish run " + runId, handle -> pass(new Books(handle), runId, Stage.TARGET));
+        return transactions.run("finish run " + runId, books -> pass(books, runId, Stage.TARGET));
     }
 
     private static Judgement pass(Books books, RunId runId, Stage stage) {

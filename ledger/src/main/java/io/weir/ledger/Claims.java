@@ -10,7 +10,8 @@ import io.weir.core.run.PartitionState;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotToken;
-import io.weir.ledger.database.Transactions;
+import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Transactions;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.partition.PartitionCommand;
 import io.weir.ledger.partition.PartitionMachine;
@@ -59,11 +60,10 @@ final class Claims {
         PartitionCommand.Claim command = new PartitionCommand.Claim(
                 token, worker, settings.claimLease(), settings.claimsMax());
         String action = "claim a partition of run " + runId;
-        Trial trial =
-                transactions.run(action, handle -> claim(new Books(handle), runId, command, lock));
+        Trial trial = transactions.run(action, books -> claim(books, runId, command, lock));
         if (trial.exhausted().isPresent()) {
             PartitionId lost = trial.exhausted().get();
-            transactions.run(action, handle -> giveUp(new Books(handle), runId, lost, command));
+            transactions.run(action, books -> giveUp(books, runId, lost, command));
         }
         return trial.order();
     }
@@ -117,8 +117,7 @@ final class Claims {
     void heartbeat(Claim claim, Progress progress) {
         PartitionCommand command = new PartitionCommand.Heartbeat(
                 claim.token(), claim.epoch(), progress, settings.claimLease());
-        transactions.run("prolong the claim of partition " + claim.partitionId(), handle -> {
-            Books books = new Books(handle);
+        transactions.run("prolong the claim of partition " + claim.partitionId(), books -> {
             Partition partition = books.lockPartition(claim.runId(), claim.partitionId());
             Instant now = books.now();
             return books.apply(
@@ -132,8 +131,7 @@ final class Claims {
     Run fail(Claim claim, Failure failure) {
         PartitionCommand command = new PartitionCommand.Fail(claim.token(), claim.epoch(), failure);
         return transactions.run(
-                "fail partition " + claim.partitionId() + " of run " + claim.runId(), handle -> {
-                    Books books = new Books(handle);
+                "fail partition " + claim.partitionId() + " of run " + claim.runId(), books -> {
                     RunRow run = books.lockRun(claim.runId());
                     Partition partition = books.lockPartition(claim.runId(), claim.partitionId());
                     Instant now = books.now();

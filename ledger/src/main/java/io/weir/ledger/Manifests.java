@@ -10,13 +10,14 @@ import io.weir.core.run.PartitionState;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
-import io.weir.ledger.database.Transactions;
+import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Transactions;
 import io.weir.ledger.event.EventDraft;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.manifest.ManifestDigest;
 import io.weir.ledger.manifest.ManifestRules;
 import io.weir.ledger.metric.MetricRules;
-import io.weir.ledger.partition.PartitionStore;
+import io.weir.ledger.partition.PartitionColumns;
 import io.weir.ledger.run.ManifestTerms;
 import io.weir.ledger.run.RunCommand;
 import io.weir.ledger.run.RunRow;
@@ -38,7 +39,7 @@ final class Manifests {
         String digest = ManifestDigest.of(manifest);
         Run run = transactions.run(
                 "register the manifest of run " + runId,
-                handle -> register(new Books(handle), runId, manifest, digest));
+                books -> register(books, runId, manifest, digest));
         if (run.state() == RunState.FAILED_MANIFEST) {
             // Thrown only now: that the manifest was rejected is committed.
             Failure failure = run.failure();
@@ -127,7 +128,7 @@ final class Manifests {
                     partition.runId(),
                     partition.id(),
                     "PARTITION_REGISTERED",
-                    List.of(PartitionStore.added(partition))));
+                    List.of(PartitionColumns.added(partition))));
         }
         return drafts;
     }

@@ -8,13 +8,14 @@ import io.weir.core.publish.PublishOutcome;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
-import io.weir.ledger.database.Transactions;
+import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Transactions;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.publish.AttemptRow;
 import io.weir.ledger.publish.PublishCommand;
 import io.weir.ledger.publish.PublishMachine;
-import io.weir.ledger.publish.TargetStore;
+import io.weir.ledger.publish.TargetColumns;
 import io.weir.ledger.run.RunCommand;
 import io.weir.ledger.run.RunRow;
 
@@ -36,7 +37,7 @@ final class Publishing {
     PublishAttempt open(RunId runId, long baseSnapshotId, UUID token) {
         return transactions.run(
                 "open a publish attempt of run " + runId,
-                handle -> open(new Books(handle), runId, baseSnapshotId, token));
+                books -> open(books, runId, baseSnapshotId, token));
     }
 
     private static PublishAttempt open(Books books, RunId runId, long base, UUID token) {
@@ -77,13 +78,12 @@ final class Publishing {
                 run.id(),
                 null,
                 "ATTEMPT_CREATED",
-                List.of(TargetStore.drawn(run.target(), epoch), added));
+                List.of(TargetColumns.drawn(run.target(), epoch), added));
         return row.attempt();
     }
 
     void staged(PublishAttempt attempt, long stagedSnapshotId) {
-        transactions.run("record what is staged for run " + attempt.runId(), handle -> {
-            Books books = new Books(handle);
+        transactions.run("record what is staged for run " + attempt.runId(), books -> {
             RunRow run = books.lockRun(attempt.runId());
             AttemptRow row = lock(books, attempt, "record what is staged");
             Instant now = books.now();
@@ -95,8 +95,7 @@ final class Publishing {
 
     PublishAttempt claim(PublishAttempt attempt) {
         return transactions.run(
-                "claim publishing of run " + attempt.runId(),
-                handle -> claim(new Books(handle), attempt));
+                "claim publishing of run " + attempt.runId(), books -> claim(books, attempt));
     }
 
     private static PublishAttempt claim(Books books, PublishAttempt attempt) {
@@ -129,7 +128,7 @@ final class Publishing {
     PublishAttempt renew(PublishAttempt attempt, long baseSnapshotId, UUID token) {
         return transactions.run(
                 "renew the publish attempt of run " + attempt.runId(),
-                handle -> renew(new Books(handle), attempt, baseSnapshotId, token));
+                books -> renew(books, attempt, baseSnapshotId, token));
     }
 
     private static PublishAttempt renew(
@@ -160,8 +159,7 @@ final class Publishing {
             PublishOutcome outcome,
             @Nullable Long publishedSnapshotId,
             String evidence) {
-        return transactions.run("record the publish result of run " + attempt.runId(), handle -> {
-            Books books = new Books(handle);
+        return transactions.run("record the publish result of run " + attempt.runId(), books -> {
             RunRow run = books.lockRun(attempt.runId());
             AttemptRow row = lock(books, attempt, "record the result");
             Instant now = books.now();

@@ -8,9 +8,10 @@ import io.weir.core.run.Failure;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunState;
+import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Transactions;
 import io.weir.ledger.chunk.ChunkRules;
 import io.weir.ledger.chunk.ChunkSet;
-import io.weir.ledger.database.Transactions;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.partition.PartitionCommand;
@@ -41,10 +42,9 @@ final class Reports {
         boolean last = reports.stream().anyMatch(ChunkReport::last);
         Optional<ReportReply> reply = last
                 ? Optional.empty()
-                : transactions.run(
-                        action, handle -> underPartition(new Books(handle), claim, reports));
-        return reply.orElseGet(() ->
-                transactions.run(action, handle -> underRun(new Books(handle), claim, reports)));
+                : transactions.run(action, books -> underPartition(books, claim, reports));
+        return reply.orElseGet(
+                () -> transactions.run(action, books -> underRun(books, claim, reports)));
     }
 
     /** Empty, with nothing written, if the report would end the partition. */

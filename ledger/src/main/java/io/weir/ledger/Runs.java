@@ -13,8 +13,9 @@ import io.weir.core.run.Failure;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
+import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Transactions;
 import io.weir.ledger.chunk.ChunkRow;
-import io.weir.ledger.database.Transactions;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.publish.AttemptRow;
@@ -43,8 +44,7 @@ final class Runs {
     Run create(CreateRun request) {
         String action = "create a run of job " + request.job();
         for (int race = 0; race < RACES_MAX; race++) {
-            Creation creation =
-                    transactions.run(action, handle -> create(new Books(handle), request));
+            Creation creation = transactions.run(action, books -> create(books, request));
             if (creation.refusal() != null) {
                 // Thrown only now: what closed the older run is committed.
                 throw creation.refusal();
@@ -126,16 +126,14 @@ final class Runs {
     }
 
     Run heartbeat(RunId runId) {
-        return transactions.run("prolong the lease of run " + runId, handle -> {
-            Books books = new Books(handle);
+        return transactions.run("prolong the lease of run " + runId, books -> {
             RunRow row = books.lockRun(runId);
             return books.apply(row, new RunCommand.Heartbeat(), books.now()).run();
         });
     }
 
     Run fail(RunId runId, RunState expected, RunState failState, Failure failure) {
-        return transactions.run("end run " + runId, handle -> {
-            Books books = new Books(handle);
+        return transactions.run("end run " + runId, books -> {
             RunRow row = books.lockRun(runId);
             RunCommand command = new RunCommand.Fail(expected, failState, failure);
             return books.apply(row, command, books.now()).run();
@@ -143,8 +141,7 @@ final class Runs {
     }
 
     RunDetail detail(RunId runId) {
-        return transactions.read("read run " + runId, handle -> {
-            Books books = new Books(handle);
+        return transactions.read("read run " + runId, books -> {
             RunRow row = books.findRun(runId);
             return new RunDetail(
                     row.run(),
@@ -162,13 +159,11 @@ final class Runs {
     List<Run> list(RunFilter filter) {
         return transactions.read(
                 "list runs",
-                handle -> new Books(handle)
-                        .runs().newest(filter).stream().map(RunRow::run).toList());
+                books -> books.runs().newest(filter).stream().map(RunRow::run).toList());
     }
 
     List<Event> events(RunId runId) {
-        return transactions.read("read the events of run " + runId, handle -> {
-            Books books = new Books(handle);
+        return transactions.read("read the events of run " + runId, books -> {
             books.findRun(runId);
             return books.events().ofRun(runId);
         });

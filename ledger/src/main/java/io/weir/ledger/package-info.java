@@ -1,9 +1,10 @@
 /**
- * The books in PostgreSQL, and the {@code Ledger} over them.
+ * The books, and the {@code Ledger} over them. Commands know only the stores of one transaction;
+ * that these are in PostgreSQL is known to {@code ledger.database} alone.
  *
- * <p>Every call is one transaction, READ COMMITTED: lock rows, read the database's clock, ask a
- * pure machine, apply its decision by one guarded update, write the event. Time is the database's
- * and is read after the lock, so a wait for the lock cannot make a lease look alive.
+ * <p>Every call is one transaction, READ COMMITTED: lock rows, read the clock of the books, ask a
+ * pure machine, apply its decision by one guarded update, write the event. Time is the books' and
+ * is read after the lock, so a wait for the lock cannot make a lease look alive.
  *
  * <p>Lock order: run, partition, chunk, dispatch, target, attempt. A transaction that holds the
  * lock of a later one never waits for an earlier one. Claims, heartbeats and reports lock only

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.ledger.books.Transactions;
 
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -69,7 +70,12 @@ public final class Database implements AutoCloseable {
         return new Database(pool(source, connectionsMax));
     }
 
-    public Jdbi jdbi() {
+    /** Each in a connection of its own; safe for use by many threads. */
+    public Transactions transactions() {
+        return new PostgresTransactions(jdbi);
+    }
+
+    Jdbi jdbi() {
         return jdbi;
     }
 

@@ -2,6 +2,7 @@ package io.weir.ledger.database;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.ledger.books.Constraint;
 
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -13,22 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Turns what the driver throws into codes, by SQLSTATE and name of constraint. */
-public final class PostgresErrors {
+final class PostgresErrors {
     private static final String UNIQUE_VIOLATION = "23505";
     private static final Set<String> RETRIED = Set.of("40001", "40P01");
-
-    /** Two calls at once; the second one decides again and then sees what the first one did. */
-    private static final Set<String> RETRIED_CONSTRAINTS = Set.of(
-            "partition_token_once",
-            "publish_attempt_token_once",
-            "target_pk",
-            "run_one_active_per_key",
-            "run_idempotency_key_once");
-
-    private static final Map<String, ErrorCode> CONSTRAINTS = Map.of(
-            "publish_attempt_one_open_per_target", ErrorCode.TARGET_BUSY,
-            "chunk_path_once", ErrorCode.CHUNK_CONFLICT,
-            "chunk_one_last", ErrorCode.CHUNK_CONFLICT);
 
     private static final Map<String, ErrorCode> STATES = Map.of(
             "28P01", ErrorCode.LEDGER_INVALID,
@@ -53,7 +41,7 @@ public final class PostgresErrors {
         }
         return RETRIED.contains(state)
                 || (state.equals(UNIQUE_VIOLATION)
-                        && RETRIED_CONSTRAINTS.contains(constraint(error)));
+                        && constraint(error).map(Constraint::isRetried).orElse(false));
     }
 
     /**
@@ -61,7 +49,7 @@ public final class PostgresErrors {
      *
      * @param action what could not be done, such as {@code open ledger host/weir}
      */
-    public static WeirException translate(String action, SQLException error) {
+    static WeirException translate(String action, SQLException error) {
         return new WeirException(
                 code(error),
                 "Cannot " + action + ": " + firstLine(error) + " (sqlstate=" + error.getSQLState()
@@ -87,7 +75,7 @@ public final class PostgresErrors {
             return ErrorCode.LEDGER_UNREACHABLE;
         }
         if (state.equals(UNIQUE_VIOLATION)) {
-            return CONSTRAINTS.getOrDefault(constraint(error), ErrorCode.LEDGER_INVARIANT);
+            return constraint(error).map(Constraint::code).orElse(ErrorCode.LEDGER_INVARIANT);
         }
         if (UNREACHABLE_CLASSES.contains(state.substring(0, 2))) {
             return ErrorCode.LEDGER_UNREACHABLE;
@@ -95,13 +83,13 @@ public final class PostgresErrors {
         return STATES.getOrDefault(state, ErrorCode.LEDGER_INVARIANT);
     }
 
-    private static String constraint(SQLException error) {
+    private static Optional<Constraint> constraint(SQLException error) {
         if (error instanceof PSQLException server) {
             ServerErrorMessage message = server.getServerErrorMessage();
-            String constraint = message == null ? null : message.getConstraint();
-            return constraint == null ? "" : constraint;
+            String name = message == null ? null : message.getConstraint();
+            return name == null ? Optional.empty() : Constraint.named(name);
         }
-        return "";
+        return Optional.empty();
     }
 
     private static String firstLine(SQLException error) {

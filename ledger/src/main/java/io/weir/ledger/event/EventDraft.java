@@ -26,7 +26,8 @@ public record EventDraft(
         changes = List.copyOf(changes);
     }
 
-    ObjectNode details() {
+    /** The columns that changed, by row, as the journal keeps them. */
+    public ObjectNode details() {
         ObjectNode details = Json.object();
         for (RowChange change : changes) {
             details.set(change.row(), change.fields());

@@ -1,236 +1,55 @@
 package io.weir.ledger.partition;
 
-import io.weir.core.run.Bound;
-import io.weir.core.run.KeyRange;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
-import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunId;
 import io.weir.ledger.event.RowChange;
-import io.weir.ledger.sql.Columns;
-import io.weir.ledger.sql.Fields;
 
-import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
-import org.jspecify.annotations.Nullable;
-
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Statements on the table of partitions. */
-public final class PartitionStore {
-    static final String INSERT = """
-            insert into weir.partition (
-                run_id, id, ordinal, lower_kind, lower_text, upper_kind, upper_text, is_null,
-                state, version, epoch, expected_rows, progress_rows, progress_bytes, chunk_count,
-                bytes, rows, digest_sum)
-            values (
-                :run_id, :id, :ordinal, :lower_kind, :lower_text, :upper_kind, :upper_text,
-                :is_null, :state, :version, :epoch, :expected_rows, :progress_rows,
-                :progress_bytes, :chunk_count, :bytes, :rows, :digest_sum)
-            """;
+/** The table of partitions inside one transaction. */
+public interface PartitionStore {
+    /**
+     * Adds the partitions of a manifest; the caller holds the lock of the run.
+     *
+     * @throws io.weir.core.error.WeirException LEDGER_INVARIANT for an id or ordinal that the run
+     *     has already
+     */
+    void insertAll(List<Partition> partitions);
 
-    static final String UPDATE = """
-            update weir.partition
-            set state = :state,
-                version = :version,
-                epoch = :epoch,
-                token = :token,
-                worker = :worker,
-                progress_rows = :progress_rows,
-                progress_bytes = :progress_bytes,
-                chunk_count = :chunk_count,
-                bytes = :bytes,
-                rows = :rows,
-                digest_sum = :digest_sum,
-                failure_stage = :failure_stage,
-                failure_code = :failure_code,
-                failure_message = :failure_message,
-                started_at = :started_at,
-                ended_at = :ended_at,
-                lease_until = :lease_until
-            where run_id = :run_id and id = :id
-              and version = :version_before and state = :state_before
-            """;
+    /**
+     * Applies a decided move. A token that another partition of the run has
+     * ({@code PARTITION_TOKEN_ONCE}) runs the transaction again.
+     *
+     * @param before the locked row; its version and state guard the write
+     * @return empty, with nothing written, if the row moved meanwhile
+     */
+    Optional<RowChange> update(Partition before, Partition after);
 
-    static final String RENEW = """
-            update weir.partition
-            set lease_until = :lease_until,
-                progress_rows = :progress_rows,
-                progress_bytes = :progress_bytes
-            where run_id = :run_id and id = :id and version = :version and state = :state
-            """;
+    /**
+     * Writes the end of the lease and the progress, without a new version.
+     *
+     * @return false, with nothing written, if version or state are not those of the row any more
+     */
+    boolean renew(Partition partition);
 
-    static final String LOCK = """
-            select * from weir.partition where run_id = :run_id and id = :id for update
-            """;
+    /** Locks the row until the transaction ends and reads it after that. */
+    Optional<Partition> lock(RunId runId, PartitionId id);
 
-    static final String LOCK_BY_TOKEN = """
-            select * from weir.partition where run_id = :run_id and token = :token for update
-            """;
+    /** Locks and reads the partition whose latest claim has the token. */
+    Optional<Partition> lockByToken(RunId runId, UUID token);
 
-    /** A lease that ended before the lock has ended after it: only its owner prolongs it. */
-    static final String LOCK_NEXT = """
-            select *
-            from weir.partition
-            where run_id = :run_id
-              and (state in ('PENDING', 'RETRY')
-                or (state = 'RUNNING' and lease_until <= clock_timestamp()))
-            order by ordinal
-            limit 1
-            for update skip locked
-            """;
+    /**
+     * Locks and reads the first, by ordinal, that can be claimed: PENDING, RETRY, or RUNNING with
+     * a lease that is over. Skips those that another transaction has locked, without waiting.
+     */
+    Optional<Partition> lockNext(RunId runId);
 
-    static final String LOCK_OPEN = """
-            select *
-            from weir.partition
-            where run_id = :run_id and state in ('PENDING', 'RETRY', 'RUNNING')
-            order by ordinal
-            for update
-            """;
+    /** Locks and reads those that are PENDING, RETRY or RUNNING, by ordinal. */
+    List<Partition> lockOpen(RunId runId);
 
-    static final String OF_RUN = """
-            select * from weir.partition where run_id = :run_id order by ordinal
-            """;
-
-    private final Handle handle;
-
-    public PartitionStore(Handle handle) {
-        this.handle = handle;
-    }
-
-    public static RowChange added(Partition partition) {
-        return new RowChange(row(partition), columns(partition).difference(null));
-    }
-
-    public void insertAll(List<Partition> partitions) {
-        try (PreparedBatch batch = handle.prepareBatch(INSERT)) {
-            partitions.forEach(
-                    partition -> batch.bindMap(columns(partition).bindings()).add());
-            batch.execute();
-        }
-    }
-
-    /** Applies a decided move; empty if the row moved meanwhile. */
-    public Optional<RowChange> update(Partition before, Partition after) {
-        Columns columns = columns(after);
-        int count = handle.createUpdate(UPDATE)
-                .bindMap(columns.bindings())
-                .bind("version_before", before.version())
-                .bind("state_before", before.state().name())
-                .execute();
-        return count == 1
-                ? Optional.of(new RowChange(row(after), columns.difference(columns(before))))
-                : Optional.empty();
-    }
-
-    public boolean renew(Partition partition) {
-        return handle.createUpdate(RENEW).bindMap(columns(partition).bindings()).execute() == 1;
-    }
-
-    public Optional<Partition> lock(RunId runId, PartitionId id) {
-        return handle.createQuery(LOCK)
-                .bind("run_id", runId.value())
-                .bind("id", id.value())
-                .map((rows, context) -> read(rows))
-                .findOne();
-    }
-
-    public Optional<Partition> lockByToken(RunId runId, UUID token) {
-        return handle.createQuery(LOCK_BY_TOKEN)
-                .bind("run_id", runId.value())
-                .bind("token", token)
-                .map((rows, context) -> read(rows))
-                .findOne();
-    }
-
-    /** The first that can be claimed and that nobody else is just claiming. */
-    public Optional<Partition> lockNext(RunId runId) {
-        return handle.createQuery(LOCK_NEXT)
-                .bind("run_id", runId.value())
-                .map((rows, context) -> read(rows))
-                .findOne();
-    }
-
-    public List<Partition> lockOpen(RunId runId) {
-        return list(LOCK_OPEN, runId);
-    }
-
-    public List<Partition> ofRun(RunId runId) {
-        return list(OF_RUN, runId);
-    }
-
-    private List<Partition> list(String sql, RunId runId) {
-        return handle.createQuery(sql)
-                .bind("run_id", runId.value())
-                .map((rows, context) -> read(rows))
-                .list();
-    }
-
-    private static String row(Partition partition) {
-        return "partition/" + partition.id();
-    }
-
-    private static Columns columns(Partition partition) {
-        KeyRange range = partition.range();
-        Bound lower = range.lower();
-        Bound upper = range.upper();
-        return new Columns()
-                .set("run_id", partition.runId().value())
-                .set("id", partition.id().value())
-                .set("ordinal", partition.ordinal())
-                .set("lower_kind", lower == null ? null : lower.kind())
-                .set("lower_text", lower == null ? null : lower.text())
-                .set("upper_kind", upper == null ? null : upper.kind())
-                .set("upper_text", upper == null ? null : upper.text())
-                .set("is_null", range.isNull())
-                .set("state", partition.state().name())
-                .set("version", partition.version())
-                .set("epoch", partition.epoch())
-                .set("token", partition.token())
-                .set("worker", partition.worker())
-                .set("expected_rows", partition.expectedRows())
-                .set("progress_rows", partition.progressRows())
-                .set("progress_bytes", partition.progressBytes())
-                .set("chunk_count", partition.chunkCount())
-                .set("bytes", partition.bytes())
-                .setBalance("", partition.balance())
-                .setFailure(partition.failure())
-                .set("started_at", partition.startedAt())
-                .set("ended_at", partition.endedAt())
-                .set("lease_until", partition.leaseUntil());
-    }
-
-    private static Partition read(ResultSet rows) throws SQLException {
-        Fields fields = new Fields(rows);
-        return new Partition(
-                new RunId(fields.uuid("run_id")),
-                new PartitionId(fields.text("id")),
-                fields.count("ordinal"),
-                new KeyRange(
-                        bound(fields, "lower"), bound(fields, "upper"), fields.truth("is_null")),
-                fields.constant("state", PartitionState.class),
-                fields.number("version"),
-                fields.number("epoch"),
-                fields.uuidOrNull("token"),
-                fields.textOrNull("worker"),
-                fields.numberOrNull("expected_rows"),
-                fields.number("progress_rows"),
-                fields.number("progress_bytes"),
-                fields.count("chunk_count"),
-                fields.number("bytes"),
-                fields.balance(""),
-                fields.failureOrNull(),
-                fields.instantOrNull("started_at"),
-                fields.instantOrNull("ended_at"),
-                fields.instantOrNull("lease_until"));
-    }
-
-    private static @Nullable Bound bound(Fields fields, String side) throws SQLException {
-        String kind = fields.textOrNull(side + "_kind");
-        return kind == null ? null : new Bound(kind, fields.text(side + "_text"));
-    }
+    /** By ordinal, without locks. */
+    List<Partition> ofRun(RunId runId);
 }

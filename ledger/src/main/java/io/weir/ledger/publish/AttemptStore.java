@@ -1,163 +1,49 @@
 package io.weir.ledger.publish;
 
-import io.weir.core.publish.AttemptState;
-import io.weir.core.publish.PublishAttempt;
 import io.weir.core.run.RunId;
 import io.weir.ledger.event.RowChange;
-import io.weir.ledger.sql.Columns;
-import io.weir.ledger.sql.Fields;
 
-import org.jdbi.v3.core.Handle;
-
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Statements on the table of publish attempts. */
-public final class AttemptStore {
-    static final String INSERT = """
-            insert into weir.publish_attempt (
-                target, epoch, run_id, token, state, version, base_snapshot_id,
-                staged_snapshot_id, evidence)
-            values (
-                :target, :epoch, :run_id, :token, :state, :version, :base_snapshot_id,
-                :staged_snapshot_id, :evidence)
-            """;
+/**
+ * The table of publish attempts inside one transaction.
+ *
+ * <p>At most one attempt of a target is OPEN or UNKNOWN. A write that would make a second one
+ * answers TARGET_BUSY ({@code PUBLISH_ATTEMPT_ONE_OPEN_PER_TARGET}).
+ */
+public interface AttemptStore {
+    /**
+     * Adds an attempt; the caller holds the locks of run and target. A token that another attempt
+     * of the run has ({@code PUBLISH_ATTEMPT_TOKEN_ONCE}) runs the transaction again.
+     *
+     * @throws io.weir.core.error.WeirException TARGET_BUSY; LEDGER_INVARIANT for an epoch that the
+     *     target has already
+     */
+    RowChange insert(AttemptRow row);
 
-    static final String UPDATE = """
-            update weir.publish_attempt
-            set state = :state,
-                version = :version,
-                staged_snapshot_id = :staged_snapshot_id,
-                evidence = :evidence
-            where target = :target and epoch = :epoch
-              and version = :version_before and state = :state_before
-            """;
+    /**
+     * Applies a decided move.
+     *
+     * @param before the locked row; its version and state guard the write
+     * @return empty, with nothing written, if the row moved meanwhile
+     * @throws io.weir.core.error.WeirException TARGET_BUSY
+     */
+    Optional<RowChange> update(AttemptRow before, AttemptRow after);
 
-    static final String LOCK = """
-            select * from weir.publish_attempt
-            where target = :target and epoch = :epoch and run_id = :run_id
-            for update
-            """;
+    /** Locks the row until the transaction ends and reads it after that. */
+    Optional<AttemptRow> lock(String target, long epoch, RunId runId);
 
-    static final String BY_TOKEN = """
-            select * from weir.publish_attempt where run_id = :run_id and token = :token
-            """;
+    /** Reads without a lock. */
+    Optional<AttemptRow> byToken(RunId runId, UUID token);
 
-    static final String UNSETTLED_AT = """
-            select * from weir.publish_attempt
-            where target = :target and state in ('OPEN', 'UNKNOWN')
-            """;
+    /** The attempt, OPEN or UNKNOWN, that keeps a target taken; without a lock. */
+    Optional<AttemptRow> unsettledAt(String target);
 
-    static final String LOCK_UNSETTLED = """
-            select * from weir.publish_attempt
-            where run_id = :run_id and state in ('STAGED', 'OPEN')
-            order by target, epoch
-            for update
-            """;
+    /** Locks and reads those that are STAGED or OPEN, by target and epoch. */
+    List<AttemptRow> lockUnsettled(RunId runId);
 
-    static final String OF_RUN = """
-            select * from weir.publish_attempt where run_id = :run_id order by epoch
-            """;
-
-    private final Handle handle;
-
-    public AttemptStore(Handle handle) {
-        this.handle = handle;
-    }
-
-    public RowChange insert(AttemptRow row) {
-        Columns columns = columns(row);
-        handle.createUpdate(INSERT).bindMap(columns.bindings()).execute();
-        return new RowChange(name(row), columns.difference(null));
-    }
-
-    /** Applies a decided move; empty if the row moved meanwhile. */
-    public Optional<RowChange> update(AttemptRow before, AttemptRow after) {
-        Columns columns = columns(after);
-        int count = handle.createUpdate(UPDATE)
-                .bindMap(columns.bindings())
-                .bind("version_before", before.version())
-                .bind("state_before", before.attempt().state().name())
-                .execute();
-        return count == 1
-                ? Optional.of(new RowChange(name(after), columns.difference(columns(before))))
-                : Optional.empty();
-    }
-
-    public Optional<AttemptRow> lock(String target, long epoch, RunId runId) {
-        return handle.createQuery(LOCK)
-                .bind("target", target)
-                .bind("epoch", epoch)
-                .bind("run_id", runId.value())
-                .map((rows, context) -> read(rows))
-                .findOne();
-    }
-
-    public Optional<AttemptRow> byToken(RunId runId, UUID token) {
-        return handle.createQuery(BY_TOKEN)
-                .bind("run_id", runId.value())
-                .bind("token", token)
-                .map((rows, context) -> read(rows))
-                .findOne();
-    }
-
-    /** The attempt that keeps a target taken. */
-    public Optional<AttemptRow> unsettledAt(String target) {
-        return handle.createQuery(UNSETTLED_AT)
-                .bind("target", target)
-                .map((rows, context) -> read(rows))
-                .findOne();
-    }
-
-    /** Attempts of a run that are STAGED or OPEN. */
-    public List<AttemptRow> lockUnsettled(RunId runId) {
-        return list(LOCK_UNSETTLED, runId);
-    }
-
-    public List<AttemptRow> ofRun(RunId runId) {
-        return list(OF_RUN, runId);
-    }
-
-    private List<AttemptRow> list(String sql, RunId runId) {
-        return handle.createQuery(sql)
-                .bind("run_id", runId.value())
-                .map((rows, context) -> read(rows))
-                .list();
-    }
-
-    private static String name(AttemptRow row) {
-        return "attempt/" + row.attempt().target() + "/" + row.attempt().epoch();
-    }
-
-    private static Columns columns(AttemptRow row) {
-        PublishAttempt attempt = row.attempt();
-        return new Columns()
-                .set("target", attempt.target())
-                .set("epoch", attempt.epoch())
-                .set("run_id", attempt.runId().value())
-                .set("token", attempt.token())
-                .set("state", attempt.state().name())
-                .set("version", row.version())
-                .set("base_snapshot_id", attempt.baseSnapshotId())
-                .set("staged_snapshot_id", attempt.stagedSnapshotId())
-                .set("evidence", attempt.evidence());
-    }
-
-    private static AttemptRow read(ResultSet rows) throws SQLException {
-        Fields fields = new Fields(rows);
-        return new AttemptRow(
-                new PublishAttempt(
-                        fields.text("target"),
-                        fields.number("epoch"),
-                        new RunId(fields.uuid("run_id")),
-                        fields.uuid("token"),
-                        fields.constant("state", AttemptState.class),
-                        fields.number("base_snapshot_id"),
-                        fields.numberOrNull("staged_snapshot_id"),
-                        fields.textOrNull("evidence")),
-                fields.number("version"));
-    }
+    /** By epoch, without locks. */
+    List<AttemptRow> ofRun(RunId runId);
 }

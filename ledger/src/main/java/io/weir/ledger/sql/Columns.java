@@ -23,8 +23,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The columns of one row by name. The same object is bound to the statement that writes the row and
- * compared with the row before for the event, so the two cannot differ.
+ * The columns of one row by name. The same columns are bound to the statement that writes the row
+ * and compared with the row before for the event, so the two cannot differ.
  */
 public final class Columns {
     /** Signs of life: they change without an event and are no part of a replayed row. */

@@ -1,4 +1,4 @@
-/** Columns of a row on their way into and out of PostgreSQL; knows no table. */
+/** Columns of a row on their way into a table and into events; knows no table and no driver. */
 @NullMarked
 package io.weir.ledger.sql;
 

@@ -10,6 +10,7 @@ import io.weir.ledger.embedded.EmbeddedServer;
 
 import org.assertj.core.api.AbstractStringAssert;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 
 class DatabaseTest {
     private final EmbeddedServer server = TestBooks.server();
@@ -143,10 +145,10 @@ class DatabaseTest {
     @Test
     void retriesThreeTimesInAllAndThenGivesUp() {
         try (Database database = open(server.url("postgres"), server.password())) {
-            Transactions transactions = new Transactions(database.jdbi());
+            PostgresTransactions transactions = new PostgresTransactions(database.jdbi());
             List<Integer> tries = new ArrayList<>();
 
-            String done = transactions.run("test", handle -> {
+            String done = inTransaction(transactions, handle -> {
                 tries.add(1);
                 if (tries.size() < 3) {
                     raise(handle, "40P01");
@@ -157,7 +159,7 @@ class DatabaseTest {
             assertThat(done).isEqualTo("done");
             assertThat(tries).hasSize(3);
             tries.clear();
-            assertThatThrownBy(() -> transactions.run("test", handle -> {
+            assertThatThrownBy(() -> inTransaction(transactions, handle -> {
                         tries.add(1);
                         raise(handle, "40001");
                         return "never";
@@ -166,6 +168,11 @@ class DatabaseTest {
                     .hasMessage("Cannot test: ERROR: on purpose (sqlstate=40001)");
             assertThat(tries).hasSize(3);
         }
+    }
+
+    private static <T> T inTransaction(
+            PostgresTransactions transactions, Function<Handle, T> work) {
+        return transactions.inTransaction("test", TransactionIsolationLevel.READ_COMMITTED, work);
     }
 
     private static void raise(Handle handle, String state) {

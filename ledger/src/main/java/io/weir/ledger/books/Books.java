@@ -1,4 +1,4 @@
-package io.weir.ledger;
+package io.weir.ledger.books;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
@@ -26,11 +26,9 @@ import io.weir.ledger.run.RunMachine;
 import io.weir.ledger.run.RunRow;
 import io.weir.ledger.run.RunStore;
 
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -38,90 +36,64 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /** The stores of one transaction, and how a decision gets into them together with its event. */
-final class Books {
-    static final String NOW = """
-            select clock_timestamp()
-            """;
+public final class Books {
+    private final Stores stores;
 
-    static final String NEW_ID = """
-            select gen_random_uuid()
-            """;
-
-    private final Handle handle;
-    private final RunStore runs;
-    private final PartitionStore partitions;
-    private final ChunkStore chunks;
-    private final MetricStore metrics;
-    private final DispatchStore dispatches;
-    private final TargetStore targets;
-    private final AttemptStore attempts;
-    private final EventStore events;
-
-    Books(Handle handle) {
-        this.handle = handle;
-        this.runs = new RunStore(handle);
-        this.partitions = new PartitionStore(handle);
-        this.chunks = new ChunkStore(handle);
-        this.metrics = new MetricStore(handle);
-        this.dispatches = new DispatchStore(handle);
-        this.targets = new TargetStore(handle);
-        this.attempts = new AttemptStore(handle);
-        this.events = new EventStore(handle);
+    public Books(Stores stores) {
+        this.stores = stores;
     }
 
-    RunStore runs() {
-        return runs;
+    public RunStore runs() {
+        return stores.runs();
     }
 
-    PartitionStore partitions() {
-        return partitions;
+    public PartitionStore partitions() {
+        return stores.partitions();
     }
 
-    ChunkStore chunks() {
-        return chunks;
+    public ChunkStore chunks() {
+        return stores.chunks();
     }
 
-    MetricStore metrics() {
-        return metrics;
+    public MetricStore metrics() {
+        return stores.metrics();
     }
 
-    DispatchStore dispatches() {
-        return dispatches;
+    public DispatchStore dispatches() {
+        return stores.dispatches();
     }
 
-    TargetStore targets() {
-        return targets;
+    public TargetStore targets() {
+        return stores.targets();
     }
 
-    AttemptStore attempts() {
-        return attempts;
+    public AttemptStore attempts() {
+        return stores.attempts();
     }
 
-    EventStore events() {
-        return events;
+    public EventStore events() {
+        return stores.events();
     }
 
-    /** The database's time. Ask after the row is locked. */
-    Instant now() {
-        return handle.createQuery(NOW)
-                .map((rows, context) -> rows.getObject(1, OffsetDateTime.class).toInstant())
-                .one();
+    /** The time of the books. Ask after the row is locked. */
+    public Instant now() {
+        return stores.now();
     }
 
-    UUID newId() {
-        return handle.createQuery(NEW_ID).mapTo(UUID.class).one();
+    public UUID newId() {
+        return stores.newId();
     }
 
-    RunRow findRun(RunId id) {
-        return runs.find(id).orElseThrow(() -> runNotFound(id));
+    public RunRow findRun(RunId id) {
+        return stores.runs().find(id).orElseThrow(() -> runNotFound(id));
     }
 
-    RunRow lockRun(RunId id) {
-        return runs.lock(id).orElseThrow(() -> runNotFound(id));
+    public RunRow lockRun(RunId id) {
+        return stores.runs().lock(id).orElseThrow(() -> runNotFound(id));
     }
 
-    Partition lockPartition(RunId runId, PartitionId id) {
-        Optional<Partition> partition = partitions.lock(runId, id);
+    public Partition lockPartition(RunId runId, PartitionId id) {
+        Optional<Partition> partition = stores.partitions().lock(runId, id);
         if (partition.isEmpty()) {
             findRun(runId);
             throw new WeirException(
@@ -133,7 +105,7 @@ final class Books {
     }
 
     /** Decides a command on a locked run and applies the decision. */
-    RunRow apply(RunRow run, RunCommand command, Instant now) {
+    public RunRow apply(RunRow run, RunCommand command, Instant now) {
         return apply(run, command, now, next -> List.of());
     }
 
@@ -142,12 +114,12 @@ final class Books {
      *
      * @param others called with the run after, only if it moves
      */
-    RunRow apply(
+    public RunRow apply(
             RunRow run, RunCommand command, Instant now, Function<RunRow, List<RowChange>> others) {
         return applyDecided(run, RunMachine.decide(run, command, now), now, others);
     }
 
-    RunRow applyDecided(
+    public RunRow applyDecided(
             RunRow run,
             Decision<RunRow> decision,
             Instant now,
@@ -155,7 +127,7 @@ final class Books {
         return decision.match(new Decision.Cases<RunRow, RunRow>(
                 move -> {
                     List<RowChange> changes = new ArrayList<>();
-                    changes.add(applied(runs.update(run, move.next()), "run"));
+                    changes.add(applied(stores.runs().update(run, move.next()), "run"));
                     changes.addAll(others.apply(move.next()));
                     record(now, run.run().id(), null, move.event(), changes);
                     if (move.next().run().state().isTerminal()) {
@@ -164,7 +136,7 @@ final class Books {
                     return move.next();
                 },
                 renew -> {
-                    requireApplied(runs.renew(renew.next()), "run");
+                    requireApplied(stores.runs().renew(renew.next()), "run");
                     return renew.next();
                 },
                 Decision.AlreadyDone::row,
@@ -174,7 +146,7 @@ final class Books {
     }
 
     /** Applies a decision on a locked partition. */
-    Partition apply(
+    public Partition apply(
             Partition partition,
             Decision<Partition> decision,
             Instant now,
@@ -182,13 +154,14 @@ final class Books {
         return decision.match(new Decision.Cases<Partition, Partition>(
                 move -> {
                     List<RowChange> changes = new ArrayList<>();
-                    changes.add(applied(partitions.update(partition, move.next()), "partition"));
+                    changes.add(applied(
+                            stores.partitions().update(partition, move.next()), "partition"));
                     changes.addAll(others.apply(move.next()));
                     record(now, partition.runId(), partition.id(), move.event(), changes);
                     return move.next();
                 },
                 renew -> {
-                    requireApplied(partitions.renew(renew.next()), "partition");
+                    requireApplied(stores.partitions().renew(renew.next()), "partition");
                     return renew.next();
                 },
                 Decision.AlreadyDone::row,
@@ -198,10 +171,11 @@ final class Books {
     }
 
     /** Applies a decision on a locked attempt. */
-    AttemptRow apply(AttemptRow row, Decision<AttemptRow> decision, Instant now) {
+    public AttemptRow apply(AttemptRow row, Decision<AttemptRow> decision, Instant now) {
         return decision.match(new Decision.Cases<AttemptRow, AttemptRow>(
                 move -> {
-                    RowChange change = applied(attempts.update(row, move.next()), "attempt");
+                    RowChange change =
+                            applied(stores.attempts().update(row, move.next()), "attempt");
                     record(now, row.attempt().runId(), null, move.event(), List.of(change));
                     return move.next();
                 },
@@ -212,25 +186,25 @@ final class Books {
                 }));
     }
 
-    void record(
+    public void record(
             Instant now,
             RunId runId,
             @Nullable PartitionId partitionId,
             String event,
             List<RowChange> changes) {
-        events.append(List.of(new EventDraft(now, runId, partitionId, event, changes)));
+        stores.events().append(List.of(new EventDraft(now, runId, partitionId, event, changes)));
     }
 
     /** Nothing of a run that ended stays open. */
     private void closeOpen(RunRow run, Instant now) {
         RunId runId = run.run().id();
-        for (Partition partition : partitions.lockOpen(runId)) {
+        for (Partition partition : stores.partitions().lockOpen(runId)) {
             Decision<Partition> decision =
                     PartitionMachine.decide(partition, new PartitionCommand.Close(), now);
             apply(partition, decision, now, next -> List.of());
         }
         String evidence = "never opened: the run ended as " + run.run().state();
-        for (AttemptRow attempt : attempts.lockUnsettled(runId)) {
+        for (AttemptRow attempt : stores.attempts().lockUnsettled(runId)) {
             if (attempt.attempt().state() == AttemptState.STAGED) {
                 PublishCommand command = new PublishCommand.Abandon(evidence);
                 apply(attempt, PublishMachine.decide(attempt, command), now);

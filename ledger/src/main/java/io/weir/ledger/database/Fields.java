@@ -1,4 +1,4 @@
-package io.weir.ledger.sql;
+package io.weir.ledger.database;
 
 import io.weir.core.row.Balance;
 import io.weir.core.run.Failure;
@@ -15,75 +15,81 @@ import java.util.List;
 import java.util.UUID;
 
 /** Reads the columns of the current row, independent of the time zone of this machine. */
-public final class Fields {
+final class Fields {
     private final ResultSet rows;
 
-    public Fields(ResultSet rows) {
+    Fields(ResultSet rows) {
         this.rows = rows;
     }
 
-    public String text(String column) throws SQLException {
+    String text(String column) throws SQLException {
         return present(column, textOrNull(column));
     }
 
-    public @Nullable String textOrNull(String column) throws SQLException {
+    @Nullable
+    String textOrNull(String column) throws SQLException {
         return rows.getString(column);
     }
 
-    public long number(String column) throws SQLException {
+    long number(String column) throws SQLException {
         return present(column, numberOrNull(column));
     }
 
-    public @Nullable Long numberOrNull(String column) throws SQLException {
+    @Nullable
+    Long numberOrNull(String column) throws SQLException {
         long value = rows.getLong(column);
         return rows.wasNull() ? null : (Long) value;
     }
 
-    public int count(String column) throws SQLException {
+    int count(String column) throws SQLException {
         return Math.toIntExact(number(column));
     }
 
-    public boolean truth(String column) throws SQLException {
+    boolean truth(String column) throws SQLException {
         return rows.getBoolean(column);
     }
 
-    public UUID uuid(String column) throws SQLException {
+    UUID uuid(String column) throws SQLException {
         return present(column, uuidOrNull(column));
     }
 
-    public @Nullable UUID uuidOrNull(String column) throws SQLException {
+    @Nullable
+    UUID uuidOrNull(String column) throws SQLException {
         return rows.getObject(column, UUID.class);
     }
 
-    public Instant instant(String column) throws SQLException {
+    Instant instant(String column) throws SQLException {
         return present(column, instantOrNull(column));
     }
 
-    public @Nullable Instant instantOrNull(String column) throws SQLException {
+    @Nullable
+    Instant instantOrNull(String column) throws SQLException {
         OffsetDateTime time = rows.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
     }
 
-    public <E extends Enum<E>> E constant(String column, Class<E> type) throws SQLException {
+    <E extends Enum<E>> E constant(String column, Class<E> type) throws SQLException {
         return Enum.valueOf(type, text(column));
     }
 
-    public List<String> texts(String column) throws SQLException {
+    List<String> texts(String column) throws SQLException {
         Array array = present(column, rows.getArray(column));
         return List.of((String[]) array.getArray());
     }
 
-    public Balance balance(String prefix) throws SQLException {
+    Balance balance(String prefix) throws SQLException {
         return present(prefix + "rows", balanceOrNull(prefix));
     }
 
-    public @Nullable Balance balanceOrNull(String prefix) throws SQLException {
+    @Nullable
+    Balance balanceOrNull(String prefix) throws SQLException {
         Long count = numberOrNull(prefix + "rows");
         BigDecimal sum = rows.getBigDecimal(prefix + "digest_sum");
         return count == null || sum == null ? null : Balance.of(count, sum.toBigIntegerExact());
     }
 
-    public @Nullable Failure failureOrNull() throws SQLException {
+    @Nullable
+    Failure failureOrNull() throws SQLException {
         String stage = textOrNull("failure_stage");
         if (stage == null) {
             return null;

@@ -2,6 +2,8 @@ package io.weir.ledger.database;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Transactions;
 
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -13,8 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-/** Runs work in one transaction, again if PostgreSQL asks for it. */
-public final class Transactions {
+/** Transactions of PostgreSQL. */
+final class PostgresTransactions implements Transactions {
     /** The first one included. */
     private static final int ATTEMPTS_MAX = 3;
 
@@ -22,26 +24,31 @@ public final class Transactions {
 
     private final Jdbi jdbi;
 
-    public Transactions(Jdbi jdbi) {
+    PostgresTransactions(Jdbi jdbi) {
         this.jdbi = jdbi;
     }
 
-    /**
-     * READ COMMITTED: every statement sees what was committed before it, so what is read after a
-     * row lock is the truth as long as the lock is held.
-     *
-     * @param action for messages, such as {@code report chunks of run …}
-     */
-    public <T> T run(String action, Function<Handle, T> work) {
-        return run(action, TransactionIsolationLevel.READ_COMMITTED, work);
+    @Override
+    public <T> T run(String action, Function<Books, T> work) {
+        return inTransaction(
+                action,
+                TransactionIsolationLevel.READ_COMMITTED,
+                handle -> work.apply(books(handle)));
     }
 
-    /** All statements see one state of the books. */
-    public <T> T read(String action, Function<Handle, T> work) {
-        return run(action, TransactionIsolationLevel.REPEATABLE_READ, work);
+    @Override
+    public <T> T read(String action, Function<Books, T> work) {
+        return inTransaction(
+                action,
+                TransactionIsolationLevel.REPEATABLE_READ,
+                handle -> work.apply(books(handle)));
     }
 
-    private <T> T run(String action, TransactionIsolationLevel level, Function<Handle, T> work) {
+    private static Books books(Handle handle) {
+        return new Books(new PostgresStores(handle));
+    }
+
+    <T> T inTransaction(String action, TransactionIsolationLevel level, Function<Handle, T> work) {
         for (int attempt = 1; ; attempt++) {
             try {
                 return jdbi.inTransaction(level, work::apply);

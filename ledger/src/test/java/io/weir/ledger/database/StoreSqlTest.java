@@ -1,15 +1,8 @@
-package io.weir.ledger;
+package io.weir.ledger.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.ledger.chunk.ChunkStore;
-import io.weir.ledger.dispatch.DispatchStore;
-import io.weir.ledger.event.EventStore;
-import io.weir.ledger.metric.MetricStore;
-import io.weir.ledger.partition.PartitionStore;
-import io.weir.ledger.publish.AttemptStore;
-import io.weir.ledger.publish.TargetStore;
-import io.weir.ledger.run.RunStore;
+import io.weir.ledger.TestBooks;
 
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
@@ -24,15 +17,15 @@ import java.util.List;
 /** Every statement fits the migrated schema, the ones that no other test runs included. */
 class StoreSqlTest {
     private static final List<Class<?>> STORES = List.of(
-            Books.class,
-            RunStore.class,
-            PartitionStore.class,
-            ChunkStore.class,
-            MetricStore.class,
-            DispatchStore.class,
-            TargetStore.class,
-            AttemptStore.class,
-            EventStore.class);
+            PostgresStores.class,
+            PostgresRunStore.class,
+            PostgresPartitionStore.class,
+            PostgresChunkStore.class,
+            PostgresMetricStore.class,
+            PostgresDispatchStore.class,
+            PostgresTargetStore.class,
+            PostgresAttemptStore.class,
+            PostgresEventStore.class);
 
     @Test
     void everyStatementCanBePrepared() throws Exception {
@@ -42,8 +35,7 @@ class StoreSqlTest {
             for (Class<?> store : STORES) {
                 for (Field field : store.getDeclaredFields()) {
                     if (Modifier.isStatic(field.getModifiers())
-                            && field.getType() == String.class
-                            && !field.getName().equals("ROW")) {
+                            && field.getType() == String.class) {
                         field.setAccessible(true);
                         prepare(handle, (String) field.get(null));
                         prepared.add(store.getSimpleName() + "." + field.getName());
@@ -52,7 +44,7 @@ class StoreSqlTest {
             }
         }
 
-        assertThat(prepared).hasSizeGreaterThan(35).contains("PartitionStore.LOCK_NEXT");
+        assertThat(prepared).hasSizeGreaterThan(35).contains("PostgresPartitionStore.LOCK_NEXT");
     }
 
     /** Asking for the parameters makes the server parse and plan the statement. */

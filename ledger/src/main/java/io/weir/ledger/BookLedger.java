@@ -1,0 +1,168 @@
+package io.weir.ledger;
+
+import io.weir.core.ledger.ChunkReport;
+import io.weir.core.ledger.Claim;
+import io.weir.core.ledger.CreateRun;
+import io.weir.core.ledger.FileMeasure;
+import io.weir.core.ledger.Judgement;
+import io.weir.core.ledger.Ledger;
+import io.weir.core.ledger.Manifest;
+import io.weir.core.ledger.Progress;
+import io.weir.core.ledger.ReportReply;
+import io.weir.core.ledger.RunDetail;
+import io.weir.core.ledger.RunFilter;
+import io.weir.core.ledger.WorkOrder;
+import io.weir.core.metric.Measure;
+import io.weir.core.metric.Stage;
+import io.weir.core.publish.PublishAttempt;
+import io.weir.core.publish.PublishOutcome;
+import io.weir.core.run.Event;
+import io.weir.core.run.Failure;
+import io.weir.core.run.PartitionId;
+import io.weir.core.run.Run;
+import io.weir.core.run.RunId;
+import io.weir.core.run.RunState;
+import io.weir.ledger.books.Transactions;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The commands of the ledger over any transactions: what they decide does not depend on where the
+ * books are kept. As safe for use by many threads as the transactions are.
+ */
+public sealed class BookLedger implements Ledger permits PostgresLedger {
+    private final Runs runs;
+    private final Manifests manifests;
+    private final Claims claims;
+    private final Reports reports;
+    private final Audits audits;
+    private final Publishing publishing;
+
+    public BookLedger(Transactions transactions, LedgerSettings settings) {
+        this.runs = new Runs(transactions);
+        this.manifests = new Manifests(transactions);
+        this.claims = new Claims(transactions, settings);
+        this.reports = new Reports(transactions, settings);
+        this.audits = new Audits(transactions);
+        this.publishing = new Publishing(transactions);
+    }
+
+    @Override
+    public Run createRun(CreateRun request) {
+        return runs.create(request);
+    }
+
+    @Override
+    public Run heartbeatRun(RunId runId) {
+        return runs.heartbeat(runId);
+    }
+
+    @Override
+    public Run registerManifest(RunId runId, Manifest manifest) {
+        return manifests.register(runId, manifest);
+    }
+
+    @Override
+    public Optional<WorkOrder> claimNext(RunId runId, UUID token, String worker) {
+        return claims.next(runId, token, worker);
+    }
+
+    @Override
+    public Optional<WorkOrder> claim(
+            RunId runId, PartitionId partitionId, UUID token, String worker) {
+        return claims.named(runId, partitionId, token, worker);
+    }
+
+    @Override
+    public void heartbeat(Claim claim, Progress progress) {
+        claims.heartbeat(claim, progress);
+    }
+
+    @Override
+    public ReportReply reportChunks(Claim claim, List<ChunkReport> chunks) {
+        return reports.report(claim, chunks);
+    }
+
+    @Override
+    public Run failPartition(Claim claim, Failure failure) {
+        return claims.fail(claim, failure);
+    }
+
+    @Override
+    public boolean startValidation(RunId runId, UUID dispatchId, String owner) {
+        return audits.start(runId, dispatchId, owner);
+    }
+
+    @Override
+    public PublishAttempt openAttempt(RunId runId, long baseSnapshotId, UUID token) {
+        return publishing.open(runId, baseSnapshotId, token);
+    }
+
+    @Override
+    public void recordStaged(PublishAttempt attempt, long stagedSnapshotId) {
+        publishing.staged(attempt, stagedSnapshotId);
+    }
+
+    @Override
+    public Judgement recordFiles(RunId runId, List<FileMeasure> files) {
+        return audits.files(runId, files);
+    }
+
+    @Override
+    public Judgement recordMetrics(RunId runId, Stage stage, List<Measure> measures) {
+        return audits.metrics(runId, stage, measures);
+    }
+
+    @Override
+    public Judgement stageValidated(RunId runId) {
+        return audits.stageValidated(runId);
+    }
+
+    @Override
+    public PublishAttempt claimPublish(PublishAttempt attempt) {
+        return publishing.claim(attempt);
+    }
+
+    @Override
+    public PublishAttempt renewAttempt(PublishAttempt attempt, long baseSnapshotId, UUID token) {
+        return publishing.renew(attempt, baseSnapshotId, token);
+    }
+
+    @Override
+    public Run publishResult(
+            PublishAttempt attempt,
+            PublishOutcome outcome,
+            @Nullable Long publishedSnapshotId,
+            String evidence) {
+        return publishing.result(attempt, outcome, publishedSnapshotId, evidence);
+    }
+
+    @Override
+    public Judgement succeed(RunId runId) {
+        return audits.succeed(runId);
+    }
+
+    @Override
+    public Run failRun(RunId runId, RunState expected, RunState failState, Failure failure) {
+        return runs.fail(runId, expected, failState, failure);
+    }
+
+    @Override
+    public RunDetail detail(RunId runId) {
+        return runs.detail(runId);
+    }
+
+    @Override
+    public List<Run> runs(RunFilter filter) {
+        return runs.list(filter);
+    }
+
+    @Override
+    public List<Event> events(RunId runId) {
+        return runs.events(runId);
+    }
+}

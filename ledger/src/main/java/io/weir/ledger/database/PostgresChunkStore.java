@@ -1,0 +1,158 @@
+package io.weir.ledger.database;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.run.Chunk;
+import io.weir.core.run.ChunkState;
+import io.weir.core.run.PartitionId;
+import io.weir.core.run.RunId;
+import io.weir.ledger.chunk.ChunkColumns;
+import io.weir.ledger.chunk.ChunkRow;
+import io.weir.ledger.chunk.ChunkStore;
+import io.weir.ledger.event.RowChange;
+import io.weir.ledger.sql.LossJson;
+
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Statements on the table of chunks. */
+final class PostgresChunkStore implements ChunkStore {
+    static final String INSERT = """
+            insert into weir.chunk (
+                run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum, losses,
+                last, state)
+            values (
+                :run_id, :partition_id, :epoch, :chunk_index, :path, :bytes, :rows, :digest_sum,
+                cast(:losses as jsonb), :last, :state)
+            """;
+
+    static final String UPDATE = """
+            update weir.chunk
+            set state = :state,
+                measured_rows = :measured_rows,
+                measured_digest_sum = :measured_digest_sum
+            where run_id = :run_id and partition_id = :partition_id and epoch = :epoch
+              and chunk_index = :chunk_index and state = :state_before
+            """;
+
+    static final String OF_CLAIM = """
+            select *
+            from weir.chunk
+            where run_id = :run_id and partition_id = :partition_id and epoch = :epoch
+            order by chunk_index
+            """;
+
+    static final String LOCK_WRITTEN_BEFORE = """
+            select *
+            from weir.chunk
+            where run_id = :run_id and partition_id = :partition_id and epoch < :epoch
+              and state = 'WRITTEN'
+            order by epoch, chunk_index
+            for update
+            """;
+
+    static final String COUNTED = """
+            select c.*
+            from weir.chunk c
+            join weir.partition p
+              on p.run_id = c.run_id and p.id = c.partition_id and p.epoch = c.epoch
+            where c.run_id = :run_id
+            order by p.ordinal, c.chunk_index
+            """;
+
+    private final Handle handle;
+
+    PostgresChunkStore(Handle handle) {
+        this.handle = handle;
+    }
+
+    @Override
+    public List<RowChange> insertAll(List<ChunkRow> rows) {
+        List<RowChange> changes = new ArrayList<>();
+        if (rows.isEmpty()) {
+            return changes;
+        }
+        try (PreparedBatch batch = handle.prepareBatch(INSERT)) {
+            for (ChunkRow row : rows) {
+                batch.bindMap(ChunkColumns.of(row).bindings()).add();
+                changes.add(ChunkColumns.added(row));
+            }
+            batch.execute();
+        }
+        return changes;
+    }
+
+    @Override
+    public List<RowChange> updateAll(List<ChunkRow> before, List<ChunkRow> after) {
+        List<RowChange> changes = new ArrayList<>();
+        if (after.isEmpty()) {
+            return changes;
+        }
+        try (PreparedBatch batch = handle.prepareBatch(UPDATE)) {
+            for (int i = 0; i < after.size(); i++) {
+                batch.bindMap(ChunkColumns.of(after.get(i)).bindings())
+                        .bind("state_before", before.get(i).chunk().state().name())
+                        .add();
+                changes.add(ChunkColumns.changed(before.get(i), after.get(i)));
+            }
+            for (int count : batch.execute()) {
+                if (count != 1) {
+                    throw new WeirException(
+                            ErrorCode.LEDGER_INVARIANT,
+                            "Cannot judge a chunk: its row moved although it was locked");
+                }
+            }
+        }
+        return changes;
+    }
+
+    @Override
+    public List<ChunkRow> lockWrittenBefore(RunId runId, PartitionId id, long epoch) {
+        return handle.createQuery(LOCK_WRITTEN_BEFORE)
+                .bind("run_id", runId.value())
+                .bind("partition_id", id.value())
+                .bind("epoch", epoch)
+                .map((rows, context) -> read(rows))
+                .list();
+    }
+
+    @Override
+    public List<ChunkRow> ofClaim(RunId runId, PartitionId id, long epoch) {
+        return handle.createQuery(OF_CLAIM)
+                .bind("run_id", runId.value())
+                .bind("partition_id", id.value())
+                .bind("epoch", epoch)
+                .map((rows, context) -> read(rows))
+                .list();
+    }
+
+    @Override
+    public List<ChunkRow> counted(RunId runId) {
+        return handle.createQuery(COUNTED)
+                .bind("run_id", runId.value())
+                .map((rows, context) -> read(rows))
+                .list();
+    }
+
+    private static ChunkRow read(ResultSet rows) throws SQLException {
+        Fields fields = new Fields(rows);
+        return new ChunkRow(
+                new Chunk(
+                        new RunId(fields.uuid("run_id")),
+                        new PartitionId(fields.text("partition_id")),
+                        fields.number("epoch"),
+                        fields.count("chunk_index"),
+                        fields.textOrNull("path"),
+                        fields.number("bytes"),
+                        fields.balance(""),
+                        fields.balanceOrNull("measured_"),
+                        fields.truth("last"),
+                        fields.constant("state", ChunkState.class)),
+                LossJson.read(fields.text("losses")));
+    }
+}

@@ -1,0 +1,86 @@
+package io.weir.ledger.database;
+
+import io.weir.ledger.books.Stores;
+import io.weir.ledger.chunk.ChunkStore;
+import io.weir.ledger.dispatch.DispatchStore;
+import io.weir.ledger.event.EventStore;
+import io.weir.ledger.metric.MetricStore;
+import io.weir.ledger.partition.PartitionStore;
+import io.weir.ledger.publish.AttemptStore;
+import io.weir.ledger.publish.TargetStore;
+import io.weir.ledger.run.RunStore;
+
+import org.jdbi.v3.core.Handle;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+
+/** The stores on one connection. Time and ids are the database's. */
+final class PostgresStores implements Stores {
+    static final String NOW = """
+            select clock_timestamp()
+            """;
+
+    static final String NEW_ID = """
+            select gen_random_uuid()
+            """;
+
+    private final Handle handle;
+
+    PostgresStores(Handle handle) {
+        this.handle = handle;
+    }
+
+    @Override
+    public RunStore runs() {
+        return new PostgresRunStore(handle);
+    }
+
+    @Override
+    public PartitionStore partitions() {
+        return new PostgresPartitionStore(handle);
+    }
+
+    @Override
+    public ChunkStore chunks() {
+        return new PostgresChunkStore(handle);
+    }
+
+    @Override
+    public MetricStore metrics() {
+        return new PostgresMetricStore(handle);
+    }
+
+    @Override
+    public DispatchStore dispatches() {
+        return new PostgresDispatchStore(handle);
+    }
+
+    @Override
+    public TargetStore targets() {
+        return new PostgresTargetStore(handle);
+    }
+
+    @Override
+    public AttemptStore attempts() {
+        return new PostgresAttemptStore(handle);
+    }
+
+    @Override
+    public EventStore events() {
+        return new PostgresEventStore(handle);
+    }
+
+    @Override
+    public Instant now() {
+        return handle.createQuery(NOW)
+                .map((rows, context) -> rows.getObject(1, OffsetDateTime.class).toInstant())
+                .one();
+    }
+
+    @Override
+    public UUID newId() {
+        return handle.createQuery(NEW_ID).mapTo(UUID.class).one();
+    }
+}
