@@ -1,13 +1,19 @@
 package io.weir.app;
 
+import io.weir.app.command.CancelCommand;
 import io.weir.app.command.CertificateCommand;
 import io.weir.app.command.CheckCommand;
+import io.weir.app.command.CleanCommand;
 import io.weir.app.command.DemoCommand;
+import io.weir.app.command.ExplainCommand;
 import io.weir.app.command.LoadCommand;
+import io.weir.app.command.ResendCommand;
+import io.weir.app.command.ResolveCommand;
 import io.weir.app.command.RunsCommand;
 import io.weir.app.command.ShowCommand;
 import io.weir.app.command.SqlCommand;
 import io.weir.app.command.StopCommand;
+import io.weir.app.command.WorkerCommand;
 import io.weir.app.console.ErrorText;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.ErrorKind;
@@ -30,8 +36,14 @@ import java.nio.charset.StandardCharsets;
             DemoCommand.class,
             CheckCommand.class,
             LoadCommand.class,
+            WorkerCommand.class,
             RunsCommand.class,
             ShowCommand.class,
+            ExplainCommand.class,
+            CancelCommand.class,
+            ResolveCommand.class,
+            ResendCommand.class,
+            CleanCommand.class,
             CertificateCommand.class,
             SqlCommand.class,
             StopCommand.class

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.weir.app.CommandLineHouse.Output;
 import io.weir.core.ledger.CreateRun;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.run.RecoveryMode;
 import io.weir.ledger.PostgresLedger;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -207,7 +208,10 @@ class BadInputTest {
                             PublishMode.REPLACE,
                             "file:///nowhere",
                             true,
-                            Duration.ofMinutes(5)))
+                            Duration.ofMinutes(5),
+                            Duration.ofHours(6),
+                            RecoveryMode.REISSUE,
+                            null))
                     .id()
                     .toString();
         }

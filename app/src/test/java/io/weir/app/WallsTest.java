@@ -133,6 +133,28 @@ class WallsTest {
                 "org.duckdb..");
     }
 
+    /** What the ledger decides must not depend on where its books are kept. */
+    @Test
+    void onlyTheDatabaseAndTheServerOfTheLedgerSpeakSql() {
+        DescribedPredicate<JavaClass> rest = in("ledger")
+                .and(DescribedPredicate.not(resideInAnyPackage(
+                        "io.weir.ledger.database..", "io.weir.ledger.embedded..")));
+        never(
+                rest,
+                "java.sql..",
+                "javax.sql..",
+                "com.zaxxer..",
+                "org.flywaydb..",
+                "org.jdbi..",
+                "org.postgresql..");
+        never(
+                rest.and(describe(
+                        "do not open it",
+                        type -> !type.getName().equals("io.weir.ledger.PostgresLedger"))),
+                "io.weir.ledger.database..",
+                "io.weir.ledger.embedded..");
+    }
+
     @Test
     void sourceKnowsNoLedgerAndNoTables() {
         never(in("source"), "io.weir.core.ledger..", "io.weir.ledger..", "org.duckdb..");

@@ -6,12 +6,14 @@ import io.weir.core.json.Json;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.run.RecoveryMode;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.flow.load.Cancellation;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.load.LoadJob;
 import io.weir.flow.load.LoadListener;
+import io.weir.flow.load.LoadSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.embedded.EmbeddedServer;
 import io.weir.source.Source;
@@ -158,12 +160,15 @@ final class LoadBench implements AutoCloseable {
                 verify,
                 false,
                 LoadJob.PARTITION_BYTES_DEFAULT,
-                LoadJob.CHUNK_BYTES_DEFAULT);
+                LoadJob.CHUNK_BYTES_DEFAULT,
+                RecoveryMode.REISSUE,
+                LoadJob.TIMEOUT_DEFAULT);
         LoadFlow flow = new LoadFlow(
+                ledger,
                 ledger,
                 catalog,
                 engine,
-                Runtime.getRuntime().availableProcessors(),
+                LoadSettings.of("bench", Runtime.getRuntime().availableProcessors()),
                 UUID::randomUUID,
                 new Cancellation());
         try (Source source = Sources.open(new SourceConfig(

@@ -10,11 +10,12 @@ import io.weir.core.metric.MetricName;
 import io.weir.core.metric.Stage;
 import io.weir.core.run.Chunk;
 import io.weir.core.run.ChunkState;
-import io.weir.core.run.Dispatch;
+import io.weir.core.run.Cut;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Steps;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.decision.Decision;
@@ -31,8 +32,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 
 /** Measurements get into the books and the ledger judges them; nobody else's verdict counts. */
 final class Audits {
@@ -42,33 +41,6 @@ final class Audits {
 
     Audits(Transactions transactions) {
         this.transactions = transactions;
-    }
-
-    boolean start(RunId runId, UUID dispatchId, String owner) {
-        return transactions.run(
-                "start the audit of run " + runId, books -> start(books, runId, dispatchId, owner));
-    }
-
-    private static boolean start(Books books, RunId runId, UUID dispatchId, String owner) {
-        RunRow row = books.lockRun(runId);
-        Dispatch dispatch = books.dispatches()
-                .lock(runId, dispatchId)
-                .orElseThrow(() -> new WeirException(
-                        ErrorCode.DISPATCH_NOT_FOUND,
-                        "Cannot start the audit of run " + runId
-                                + ": the run has no dispatch "
-                                + dispatchId));
-        Instant now = books.now();
-        Optional<RowChange> acknowledged = books.dispatches().acknowledge(dispatch, now);
-        acknowledged.ifPresent(
-                change -> books.record(now, runId, null, "DISPATCH_ACKNOWLEDGED", List.of(change)));
-        Decision<RunRow> decision =
-                RunMachine.decide(row, new RunCommand.StartValidation(owner), now);
-        if (decision.isRefused()) {
-            return false;
-        }
-        books.applyDecided(row, decision, now, next -> List.of());
-        return true;
     }
 
     Judgement files(RunId runId, List<FileMeasure> files) {
@@ -133,11 +105,13 @@ final class Audits {
     }
 
     private static Judgement pass(Books books, RunId runId, Stage stage) {
-        RunRow row = books.lockRun(runId);
+        List<RunRow> cut = books.lockCut(runId);
+        RunRow row = own(cut, runId);
         Run run = row.run();
         Instant now = books.now();
-        RunCommand command =
-                stage == Stage.STAGING ? new RunCommand.PassStaging() : new RunCommand.Succeed();
+        RunCommand command = stage == Stage.STAGING
+                ? new RunCommand.PassStaging()
+                : new RunCommand.Confirm(isLast(cut, runId));
         Decision<RunRow> decision = RunMachine.decide(row, command, now);
         if (decision.isRefused()) {
             return new Judgement(
@@ -157,7 +131,39 @@ final class Audits {
             return new Judgement(false, run.state(), reasons, judgement.failures());
         }
         RunRow after = books.applyDecided(row, decision, now, next -> List.of());
+        if (stage == Stage.STAGING) {
+            Steps.openGate(books, books.cutOf(after.run()), now);
+        } else if (after.run().state() == RunState.SUCCESS) {
+            succeedOthers(books, cut, runId, now);
+        }
         return new Judgement(true, after.run().state(), List.of(), List.of());
+    }
+
+    private static RunRow own(List<RunRow> cut, RunId runId) {
+        return cut.stream()
+                .filter(member -> member.run().id().equals(runId))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Whether every other run of the cut was read back. */
+    private static boolean isLast(List<RunRow> cut, RunId runId) {
+        Cut terms = own(cut, runId).run().cut();
+        boolean whole = terms == null || terms.tables() == cut.size();
+        return whole
+                && cut.stream()
+                        .map(RunRow::run)
+                        .filter(other -> !other.id().equals(runId))
+                        .allMatch(other ->
+                                other.state() == RunState.PUBLISHED && other.confirmedAt() != null);
+    }
+
+    private static void succeedOthers(Books books, List<RunRow> cut, RunId runId, Instant now) {
+        for (RunRow other : cut) {
+            if (!other.run().id().equals(runId)) {
+                books.apply(other, new RunCommand.Confirm(true), now);
+            }
+        }
     }
 
     private static Judgement judgement(

@@ -3,29 +3,37 @@ package io.weir.ledger;
 import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.Claim;
 import io.weir.core.ledger.CreateRun;
+import io.weir.core.ledger.Delivery;
 import io.weir.core.ledger.FileMeasure;
 import io.weir.core.ledger.Judgement;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Manifest;
+import io.weir.core.ledger.Outbox;
 import io.weir.core.ledger.Progress;
 import io.weir.core.ledger.ReportReply;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
+import io.weir.core.ledger.SweepReport;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.Stage;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Event;
 import io.weir.core.run.Failure;
+import io.weir.core.run.Operator;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
+import io.weir.core.run.SnapshotToken;
+import io.weir.core.run.WorkerSign;
 import io.weir.ledger.books.Transactions;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -34,21 +42,27 @@ import java.util.UUID;
  * The commands of the ledger over any transactions: what they decide does not depend on where the
  * books are kept. As safe for use by many threads as the transactions are.
  */
-public sealed class BookLedger implements Ledger permits PostgresLedger {
+public sealed class BookLedger implements Ledger, Outbox permits PostgresLedger {
     private final Runs runs;
     private final Manifests manifests;
     private final Claims claims;
     private final Reports reports;
     private final Audits audits;
     private final Publishing publishing;
+    private final Outboxes outboxes;
+    private final Processes processes;
+    private final Sweeps sweeps;
 
     public BookLedger(Transactions transactions, LedgerSettings settings) {
-        this.runs = new Runs(transactions);
+        this.runs = new Runs(transactions, settings);
         this.manifests = new Manifests(transactions);
         this.claims = new Claims(transactions, settings);
         this.reports = new Reports(transactions, settings);
         this.audits = new Audits(transactions);
-        this.publishing = new Publishing(transactions);
+        this.publishing = new Publishing(transactions, settings);
+        this.outboxes = new Outboxes(transactions, settings);
+        this.processes = new Processes(transactions, settings);
+        this.sweeps = new Sweeps(transactions, settings);
     }
 
     @Override
@@ -93,8 +107,63 @@ public sealed class BookLedger implements Ledger permits PostgresLedger {
     }
 
     @Override
-    public boolean startValidation(RunId runId, UUID dispatchId, String owner) {
-        return audits.start(runId, dispatchId, owner);
+    public void holdSnapshot(RunId runId, UUID holder, SnapshotToken token, String worker) {
+        processes.hold(runId, holder, token, worker);
+    }
+
+    @Override
+    public void releaseSnapshot(RunId runId, UUID holder) {
+        processes.release(runId, holder);
+    }
+
+    @Override
+    public void signWorker(WorkerSign sign) {
+        processes.sign(sign);
+    }
+
+    @Override
+    public List<WorkerSign> workers() {
+        return processes.workers();
+    }
+
+    @Override
+    public boolean startStep(RunId runId, UUID dispatchId, String owner) {
+        return outboxes.start(runId, dispatchId, owner);
+    }
+
+    @Override
+    public List<Dispatch> leaseDispatches(int most) {
+        return outboxes.lease(most);
+    }
+
+    @Override
+    public void settleDispatch(Dispatch leased, Delivery delivery) {
+        outboxes.settle(leased, delivery);
+    }
+
+    @Override
+    public SweepReport sweep() {
+        return sweeps.sweep();
+    }
+
+    @Override
+    public Run cancelRun(RunId runId, RunState expected, Operator operator) {
+        return runs.cancel(runId, expected, operator);
+    }
+
+    @Override
+    public Dispatch resendDispatch(RunId runId, UUID dispatchId, Operator operator) {
+        return outboxes.resend(runId, dispatchId, operator);
+    }
+
+    @Override
+    public List<Run> cleanable(Duration succeeded, Duration failed, int most) {
+        return runs.cleanable(succeeded, failed, most);
+    }
+
+    @Override
+    public Run recordCleaned(RunId runId) {
+        return runs.cleaned(runId);
     }
 
     @Override

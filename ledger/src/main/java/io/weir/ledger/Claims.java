@@ -6,9 +6,9 @@ import io.weir.core.ledger.WorkOrder;
 import io.weir.core.run.Failure;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
-import io.weir.core.run.PartitionState;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
+import io.weir.core.run.SnapshotHolder;
 import io.weir.core.run.SnapshotToken;
 import io.weir.ledger.books.Books;
 import io.weir.ledger.books.Transactions;
@@ -46,29 +46,15 @@ final class Claims {
         return claim(runId, token, worker, books -> Optional.of(books.lockPartition(runId, id)));
     }
 
-    /**
-     * What one transaction came to.
-     *
-     * @param exhausted the partition that was lost too often; the run must be locked to fail it
-     */
-    private record Trial(Optional<WorkOrder> order, Optional<PartitionId> exhausted) {
-        static final Trial NOTHING = new Trial(Optional.empty(), Optional.empty());
+    private Optional<WorkOrder> claim(
+            RunId runId, UUID token, String worker, Function<Books, Optional<Partition>> lock) {
+        PartitionCommand.Claim command =
+                new PartitionCommand.Claim(token, worker, settings.claimLease());
+        return transactions.run(
+                "claim a partition of run " + runId, books -> claim(books, runId, command, lock));
     }
 
     private Optional<WorkOrder> claim(
-            RunId runId, UUID token, String worker, Function<Books, Optional<Partition>> lock) {
-        PartitionCommand.Claim command = new PartitionCommand.Claim(
-                token, worker, settings.claimLease(), settings.claimsMax());
-        String action = "claim a partition of run " + runId;
-        Trial trial = transactions.run(action, books -> claim(books, runId, command, lock));
-        if (trial.exhausted().isPresent()) {
-            PartitionId lost = trial.exhausted().get();
-            transactions.run(action, books -> giveUp(books, runId, lost, command));
-        }
-        return trial.order();
-    }
-
-    private Trial claim(
             Books books,
             RunId runId,
             PartitionCommand.Claim command,
@@ -76,41 +62,20 @@ final class Claims {
         Optional<Partition> locked = lock.apply(books);
         if (locked.isEmpty()) {
             books.findRun(runId);
-            return Trial.NOTHING;
+            return Optional.empty();
         }
         Partition partition = locked.get();
         Instant now = books.now();
         Decision<Partition> decision = PartitionMachine.decide(partition, command, now);
         if (decision.isRefused()) {
-            return Trial.NOTHING;
-        }
-        if (decision.rowOrThrow().state() == PartitionState.FAILED) {
-            return new Trial(Optional.empty(), Optional.of(partition.id()));
+            return Optional.empty();
         }
         Partition claimed = books.apply(
                 partition,
                 decision,
                 now,
                 next -> books.chunks().failWrittenBefore(runId, next.id(), next.epoch()));
-        return new Trial(
-                Optional.of(order(books.findRun(runId), claimed, command.token())),
-                Optional.empty());
-    }
-
-    /** Decides again from the start, this time with the run locked first. */
-    private static boolean giveUp(
-            Books books, RunId runId, PartitionId id, PartitionCommand.Claim command) {
-        RunRow run = books.lockRun(runId);
-        Partition partition = books.lockPartition(runId, id);
-        Instant now = books.now();
-        Decision<Partition> decision = PartitionMachine.decide(partition, command, now);
-        if (decision.isRefused() || decision.rowOrThrow().state() != PartitionState.FAILED) {
-            return false;
-        }
-        Partition failed = books.apply(partition, decision, now, next -> List.of());
-        Failure failure = Objects.requireNonNull(failed.failure(), "failure of a failed claim");
-        books.apply(run, new RunCommand.FailExtract(failure), now);
-        return true;
+        return Optional.of(order(books, claimed, command.token(), now));
     }
 
     /** Nothing but a sign of life: no event, no lock beyond the partition. */
@@ -145,9 +110,16 @@ final class Claims {
                 });
     }
 
-    private WorkOrder order(RunRow row, Partition partition, UUID token) {
+    private WorkOrder order(Books books, Partition partition, UUID token, Instant now) {
+        RunRow row = books.findRun(partition.runId());
         Run run = row.run();
-        SnapshotToken snapshot = Objects.requireNonNull(run.snapshot(), "snapshot of a manifest");
+        SnapshotToken first = Objects.requireNonNull(run.snapshot(), "snapshot of a manifest");
+        // The first holder may be gone; whoever lives exported the same state again.
+        SnapshotToken snapshot = books.holders().ofRun(run.id()).stream()
+                .filter(holder -> now.isBefore(holder.leaseUntil()))
+                .map(SnapshotHolder::token)
+                .findFirst()
+                .orElse(first);
         return new WorkOrder(
                 new Claim(run.id(), partition.id(), token, partition.epoch()),
                 settings.claimLease(),
@@ -155,6 +127,7 @@ final class Claims {
                 snapshot,
                 partition.range(),
                 row.columns(),
+                row.reading(),
                 path(run, partition.id(), partition.epoch()));
     }
 

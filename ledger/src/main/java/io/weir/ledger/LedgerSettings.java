@@ -1,22 +1,61 @@
 package io.weir.ledger;
 
+import io.weir.ledger.dispatch.DispatchCommand.DispatchRules;
+
 import java.time.Duration;
 
 /**
  * What can be chosen about a ledger.
  *
- * @param claimLease a claim counts as lost this long after the last sign of its worker
+ * @param claimLease a claim, a snapshot holder and a loop count as lost this long after the last
+ *     sign of their process
  * @param claimsMax how often one partition may be claimed before the run fails
+ * @param dispatchLease how long a delivery may take before the row is delivered again
+ * @param dispatch how often and how soon a row of the outbox is delivered
+ * @param cyclesMax how often a run may begin the same step before it fails
+ * @param grace after its start a process declares nothing lost for this long
  * @param connectionsMax size of the pool
  */
-public record LedgerSettings(Duration claimLease, int claimsMax, int connectionsMax) {
-    public static final LedgerSettings DEFAULTS = new LedgerSettings(Duration.ofSeconds(30), 5, 8);
+public record LedgerSettings(
+        Duration claimLease,
+        int claimsMax,
+        Duration dispatchLease,
+        DispatchRules dispatch,
+        int cyclesMax,
+        Duration grace,
+        int connectionsMax) {
+    public static final LedgerSettings DEFAULTS = new LedgerSettings(
+            Duration.ofSeconds(30),
+            5,
+            Duration.ofSeconds(60),
+            new DispatchRules(
+                    20, Duration.ofSeconds(5), Duration.ofMinutes(5), Duration.ofMinutes(2)),
+            5,
+            Duration.ofSeconds(30),
+            8);
 
     public LedgerSettings withClaimLease(Duration lease) {
-        return new LedgerSettings(lease, claimsMax, connectionsMax);
+        return new LedgerSettings(
+                lease, claimsMax, dispatchLease, dispatch, cyclesMax, grace, connectionsMax);
+    }
+
+    public LedgerSettings withClaimsMax(int claims) {
+        return new LedgerSettings(
+                claimLease, claims, dispatchLease, dispatch, cyclesMax, grace, connectionsMax);
+    }
+
+    public LedgerSettings withDispatch(Duration lease, DispatchRules rules) {
+        return new LedgerSettings(
+                claimLease, claimsMax, lease, rules, cyclesMax, grace, connectionsMax);
+    }
+
+    public LedgerSettings withGrace(Duration pause) {
+        return new LedgerSettings(
+                claimLease, claimsMax, dispatchLease, dispatch, cyclesMax, pause, connectionsMax);
     }
 
     public LedgerSettings withConnectionsMax(int connections) {
-        return new LedgerSettings(claimLease, claimsMax, connections);
+        return new LedgerSettings(
+                claimLease, claimsMax, dispatchLease, dispatch, cyclesMax, grace, connections);
     }
 }

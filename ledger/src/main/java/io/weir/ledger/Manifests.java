@@ -90,7 +90,8 @@ final class Manifests {
                 manifest.sourceCount(),
                 manifest.parts().size(),
                 manifest.columns(),
-                manifest.keyColumns());
+                manifest.keyColumns(),
+                manifest.reading());
     }
 
     private static List<Partition> partitions(RunId runId, Manifest manifest) {

@@ -5,10 +5,12 @@ import io.weir.core.error.WeirException;
 import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Steps;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.event.RowChange;
@@ -29,9 +31,11 @@ import java.util.UUID;
 /** One attempt after the other per target, each under its own epoch. */
 final class Publishing {
     private final Transactions transactions;
+    private final LedgerSettings settings;
 
-    Publishing(Transactions transactions) {
+    Publishing(Transactions transactions, LedgerSettings settings) {
         this.transactions = transactions;
+        this.settings = settings;
     }
 
     PublishAttempt open(RunId runId, long baseSnapshotId, UUID token) {
@@ -46,7 +50,7 @@ final class Publishing {
         if (same.isPresent()) {
             return same.get().attempt();
         }
-        if (run.state() != RunState.STAGE_VALIDATING && run.state() != RunState.PUBLISHING) {
+        if (run.state() != RunState.STAGE_VALIDATING && run.state() != RunState.STAGING_VALIDATED) {
             throw new WeirException(
                     ErrorCode.RUN_STATE_MISMATCH,
                     "Cannot open a publish attempt of run " + runId
@@ -168,10 +172,17 @@ final class Publishing {
             if (after.version() == row.version()) {
                 return run.run();
             }
-            RunCommand command =
-                    new RunCommand.SettlePublish(outcome, publishedSnapshotId, evidence);
+            RunCommand command = new RunCommand.SettlePublish(
+                    lasting(books, run.run(), outcome), publishedSnapshotId, evidence);
             return books.apply(run, command, now).run();
         });
+    }
+
+    /** Publishing is tried again only so often. */
+    private PublishOutcome lasting(Books books, Run run, PublishOutcome outcome) {
+        boolean exhausted = outcome == PublishOutcome.ABSENT
+                && Steps.cycles(books, run, Dispatch.Kind.PUBLISH_RUN) >= settings.cyclesMax();
+        return exhausted ? PublishOutcome.FAILED : outcome;
     }
 
     private static AttemptRow lock(Books books, PublishAttempt attempt, String action) {

@@ -3,7 +3,6 @@ package io.weir.ledger;
 import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.Claim;
 import io.weir.core.ledger.ReportReply;
-import io.weir.core.run.Dispatch;
 import io.weir.core.run.Failure;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionState;
@@ -13,7 +12,6 @@ import io.weir.ledger.books.Transactions;
 import io.weir.ledger.chunk.ChunkRules;
 import io.weir.ledger.chunk.ChunkSet;
 import io.weir.ledger.decision.Decision;
-import io.weir.ledger.event.RowChange;
 import io.weir.ledger.partition.PartitionCommand;
 import io.weir.ledger.partition.PartitionMachine;
 import io.weir.ledger.run.RunCommand;
@@ -108,26 +106,7 @@ final class Reports {
                 ? new RunCommand.CompletePartition(
                         report.set().balance(), report.set().losses())
                 : new RunCommand.FailExtract(failure(partition));
-        return books.apply(run, command, report.now(), next -> dispatch(books, next, report.now()))
-                .run()
-                .state();
-    }
-
-    /** The outbox row is part of the change that it follows from: both or neither. */
-    private static List<RowChange> dispatch(Books books, RunRow next, Instant now) {
-        if (next.run().state() != RunState.EXTRACTED_VALIDATED) {
-            return List.of();
-        }
-        Dispatch dispatch = new Dispatch(
-                books.newId(),
-                next.run().id(),
-                Dispatch.Kind.VALIDATE_RUN,
-                1,
-                Dispatch.DispatchState.PENDING,
-                0,
-                now,
-                null);
-        return List.of(books.dispatches().insert(dispatch));
+        return books.apply(run, command, report.now()).run().state();
     }
 
     private static Failure failure(Partition partition) {

@@ -4,29 +4,27 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
 import io.weir.core.ledger.CreateRun;
+import io.weir.core.ledger.ReadOptions;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
-import io.weir.core.publish.AttemptState;
 import io.weir.core.row.Balance;
 import io.weir.core.run.Event;
 import io.weir.core.run.Failure;
+import io.weir.core.run.Operator;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.books.Books;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.chunk.ChunkRow;
-import io.weir.ledger.decision.Decision;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.publish.AttemptRow;
-import io.weir.ledger.publish.PublishCommand;
-import io.weir.ledger.publish.PublishMachine;
 import io.weir.ledger.run.RunCommand;
-import io.weir.ledger.run.RunMachine;
 import io.weir.ledger.run.RunRow;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,9 +34,11 @@ final class Runs {
     private static final int RACES_MAX = 5;
 
     private final Transactions transactions;
+    private final LedgerSettings settings;
 
-    Runs(Transactions transactions) {
+    Runs(Transactions transactions, LedgerSettings settings) {
         this.transactions = transactions;
+        this.settings = settings;
     }
 
     Run create(CreateRun request) {
@@ -70,7 +70,8 @@ final class Runs {
                     ? new Creation(same.get().run(), null)
                     : new Creation(null, keyReused(request, same.get().run()));
         }
-        Optional<RunRow> active = books.runs().lockActive(request.job(), request.businessKey());
+        Optional<RunRow> active =
+                books.runs().lockActive(request.job(), request.businessKey(), request.target());
         if (active.isPresent()) {
             if (active.get().idempotencyKey().equals(request.idempotencyKey())) {
                 // The same request, sent twice at once: the other one came between the two looks.
@@ -99,30 +100,10 @@ final class Runs {
     }
 
     /** The older run after a look at its lease. */
-    private static Run closeIfAbandoned(Books books, RunRow active) {
-        Instant now = books.now();
-        Decision<RunRow> decision = RunMachine.decide(active, new RunCommand.Expire(), now);
-        if (decision.isRefused()) {
-            return active.run();
-        }
-        Run after = books.applyDecided(active, decision, now, next -> List.of()).run();
-        boolean lost = active.run().state() == RunState.PUBLISHING
-                && after.state() == RunState.PUBLISH_UNKNOWN;
-        if (lost) {
-            loseOpenAttempts(books, after, now);
-        }
-        return after;
-    }
-
-    private static void loseOpenAttempts(Books books, Run run, Instant now) {
-        for (AttemptRow attempt : books.attempts().lockUnsettled(run.id())) {
-            if (attempt.attempt().state() == AttemptState.OPEN) {
-                Failure failure = run.failure();
-                String evidence = failure == null ? "lease lost" : failure.message();
-                PublishCommand command = new PublishCommand.Lose(evidence);
-                books.apply(attempt, PublishMachine.decide(attempt, command), now);
-            }
-        }
+    private Run closeIfAbandoned(Books books, RunRow active) {
+        return Leases.expire(books, active, settings.cyclesMax(), books.now())
+                .map(RunRow::run)
+                .orElse(active.run());
     }
 
     Run heartbeat(RunId runId) {
@@ -140,19 +121,53 @@ final class Runs {
         });
     }
 
+    Run cancel(RunId runId, RunState expected, Operator operator) {
+        return transactions.run("cancel run " + runId, books -> {
+            RunRow row = books.lockRun(runId);
+            Instant now = books.now();
+            Failure failure = new Failure(
+                    row.run().state().name(),
+                    "CANCELLED",
+                    "cancelled by " + operator.name() + ": " + operator.reason());
+            RunCommand command = new RunCommand.Fail(expected, RunState.CANCELLED, failure);
+            return books.apply(row, command, now, next -> List.of(Outboxes.by(operator)))
+                    .run();
+        });
+    }
+
+    List<Run> cleanable(Duration succeeded, Duration failed, int most) {
+        return transactions.read("list runs to clean up after", books -> {
+            Instant now = books.now();
+            return books.runs().cleanable(now.minus(succeeded), now.minus(failed), most).stream()
+                    .map(RunRow::run)
+                    .toList();
+        });
+    }
+
+    Run cleaned(RunId runId) {
+        return transactions.run("record that run " + runId + " was cleaned up after", books -> {
+            RunRow row = books.lockRun(runId);
+            return books.apply(row, new RunCommand.Clean(), books.now()).run();
+        });
+    }
+
     RunDetail detail(RunId runId) {
         return transactions.read("read run " + runId, books -> {
             RunRow row = books.findRun(runId);
             return new RunDetail(
                     row.run(),
                     row.columns(),
+                    row.reading(),
                     books.partitions().ofRun(runId),
                     books.chunks().counted(runId).stream().map(ChunkRow::chunk).toList(),
                     books.metrics().ofRun(runId),
                     books.dispatches().ofRun(runId),
                     books.attempts().ofRun(runId).stream()
                             .map(AttemptRow::attempt)
-                            .toList());
+                            .toList(),
+                    books.holders().ofRun(runId),
+                    books.cutOf(row.run()),
+                    books.now());
         });
     }
 
@@ -197,7 +212,13 @@ final class Runs {
                 null,
                 null,
                 null,
-                now.plus(request.lease()));
+                request.recovery(),
+                request.cut(),
+                null,
+                null,
+                null,
+                now.plus(request.lease()),
+                now.plus(request.timeout()));
         return new RunRow(
                 run,
                 request.idempotencyKey(),
@@ -205,7 +226,7 @@ final class Runs {
                 request.allowEmpty(),
                 request.lease(),
                 List.of(),
-                null,
+                ReadOptions.NONE,
                 null);
     }
 
@@ -242,11 +263,11 @@ final class Runs {
         return new WeirException(ErrorCode.DUPLICATE_ACTIVE_RUN, message, hint, null);
     }
 
-    /** Left by its coordinator when readers may have seen its rows already. */
+    /** Left by its coordinator so far on the way that others finish it. */
     private static boolean isUnsettled(Run run, Instant now) {
         boolean abandoned = !now.isBefore(run.leaseUntil());
         return run.state() == RunState.PUBLISH_UNKNOWN
-                || (run.state() == RunState.PUBLISHED && abandoned);
+                || (abandoned && run.owner() == null && run.state() != RunState.EXTRACTING);
     }
 
     private static WeirException unsettled(CreateRun request, Run run) {
@@ -254,6 +275,6 @@ final class Runs {
                 ErrorCode.RUN_UNSETTLED,
                 "Cannot create a run of job " + request.job() + " for business key "
                         + request.businessKey() + ": run " + run.id()
-                        + " was left while it was publishing (state=" + run.state() + ")");
+                        + " was left unfinished (state=" + run.state() + ")");
     }
 }

@@ -8,7 +8,6 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.ledger.Claim;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Progress;
-import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.run.ChunkState;
 import io.weir.core.run.Failure;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 
@@ -82,44 +80,62 @@ class ClaimsTest {
     }
 
     @Test
-    void fencesAClaimWhoseLeaseEnded() {
-        RunScript script = RunScript.extracting(1);
-        WorkOrder lost = script.claim();
-        ledger.reportChunks(lost.claim(), List.of(RunScript.chunk(0, 4, false)));
-        TestBooks.endLease("partition", "run_id", script.id.value());
+    void leavesAClaimToItsWorkerUntilTheSweeperGivesItBack() {
+        try (OwnBooks books = OwnBooks.open()) {
+            RunScript script = books.created().register(1).hold();
+            WorkOrder order = script.claim();
+            books.endClaims(script);
 
-        WorkOrder order = script.claim();
+            assertThat(books.ledger.claimNext(script.id, UUID.randomUUID(), "w2"))
+                    .isEmpty();
+            assertThat(books.ledger.claim(script.id, FIRST, UUID.randomUUID(), "w2"))
+                    .isEmpty();
+            // Slow, not lost: nobody has taken the partition from it.
+            books.ledger.heartbeat(order.claim(), new Progress(1, 1));
+            assertThat(books.sweep(script)).isEmpty();
+            assertThat(script.complete(order).runState()).isEqualTo(RunState.EXTRACTED_VALIDATED);
+        }
+    }
 
-        assertThat(order.claim().epoch()).isEqualTo(2);
-        assertThat(order.path()).endsWith("/p=0000/e=2/");
-        Partition partition = ledger.detail(script.id).partitions().get(0);
-        assertThat(partition.chunkCount()).isZero();
-        assertThat(ledger.detail(script.id).chunks()).isEmpty();
-        String message = " partition 0000 of run " + script.id
-                + ": another claim holds it (epoch=1, current=2)";
-        assertCode(
-                        () -> ledger.heartbeat(lost.claim(), new Progress(1, 1)),
-                        ErrorCode.CLAIM_MISMATCH)
-                .isEqualTo("Cannot prolong the claim of" + message);
+    @Test
+    void fencesAClaimThatWasGivenBack() {
+        try (OwnBooks books = OwnBooks.open()) {
+            RunScript script = books.created().register(1).hold();
+            Ledger own = books.ledger;
+            WorkOrder lost = script.claim();
+            own.reportChunks(lost.claim(), List.of(RunScript.chunk(0, 4, false)));
+            books.endClaims(script);
+            assertThat(books.sweep(script)).containsExactly("partition_reissued");
+            assertThatClaimIsLost(own, lost, ": nobody holds a claim (state=RETRY)");
+
+            WorkOrder order = script.claim();
+
+            assertThat(order.claim().epoch()).isEqualTo(2);
+            assertThat(order.path()).endsWith("/p=0000/e=2/");
+            assertThat(own.detail(script.id).partitions().get(0).chunkCount()).isZero();
+            assertThat(own.detail(script.id).chunks()).isEmpty();
+            assertThatClaimIsLost(own, lost, ": another claim holds it (epoch=1, current=2)");
+            assertThat(books.texts(
+                            "select state from weir.chunk where run_id = ?", script.id.value()))
+                    .containsExactly(ChunkState.FAILED.name());
+        }
+    }
+
+    private static void assertThatClaimIsLost(Ledger ledger, WorkOrder lost, String reason) {
+        String partition = " partition 0000 of run " + lost.claim().runId();
         assertCode(
                         () -> ledger.reportChunks(
                                 lost.claim(), List.of(RunScript.chunk(1, 6, true))),
                         ErrorCode.CLAIM_MISMATCH)
-                .isEqualTo("Cannot report chunks of" + message);
+                .isEqualTo("Cannot report chunks of" + partition + reason);
+        assertCode(
+                        () -> ledger.heartbeat(lost.claim(), new Progress(1, 1)),
+                        ErrorCode.CLAIM_MISMATCH)
+                .startsWith("Cannot prolong the claim of" + partition);
         assertCode(
                         () -> ledger.failPartition(lost.claim(), new Failure("EXTRACT", "X", "x")),
                         ErrorCode.CLAIM_MISMATCH)
-                .isEqualTo("Cannot fail" + message);
-        assertThat(lostChunkState(script)).isEqualTo(ChunkState.FAILED.name());
-    }
-
-    private static String lostChunkState(RunScript script) {
-        return TestBooks.jdbi()
-                .withHandle(handle -> handle.createQuery(
-                                "select state from weir.chunk where run_id = ?" + " and epoch = 1")
-                        .bind(0, script.id.value())
-                        .mapTo(String.class)
-                        .one());
+                .startsWith("Cannot fail" + partition);
     }
 
     @Test
@@ -147,31 +163,6 @@ class ClaimsTest {
 
         assertThat(ledger.detail(script.id).partitions().get(0).state())
                 .isEqualTo(PartitionState.SUCCESS);
-    }
-
-    @Test
-    void failsTheRunWhenAPartitionWasLostFiveTimes() {
-        RunScript script = RunScript.extracting(2);
-        for (int claim = 1; claim <= 5; claim++) {
-            assertThat(script.claim().claim().epoch()).isEqualTo(claim);
-            TestBooks.endLease("partition", "run_id", script.id.value());
-        }
-
-        Optional<WorkOrder> sixth = ledger.claimNext(script.id, UUID.randomUUID(), "w");
-
-        RunDetail detail = ledger.detail(script.id);
-        Failure failure = new Failure(
-                "EXTRACT",
-                "LEASE_LOST",
-                "Cannot extract partition 0000 of run " + script.id
-                        + ": every claim was lost (claims=5, last worker=worker)");
-        assertThat(sixth).isEmpty();
-        assertThat(detail.run().state()).isEqualTo(RunState.FAILED_EXTRACT);
-        assertThat(detail.run().failure()).isEqualTo(failure);
-        assertThat(detail.partitions())
-                .extracting("state")
-                .containsExactly(PartitionState.FAILED, PartitionState.TIMED_OUT);
-        assertThat(detail.partitions().get(0).failure()).isEqualTo(failure);
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.weir.core.ledger.Ledger;
 import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
+import io.weir.core.run.Dispatch.Kind;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 import io.weir.ledger.publish.PublishEvidence;
@@ -70,7 +71,7 @@ class PublishingTest {
 
     @Test
     void publishesOnceAndRemembersHow() {
-        RunScript script = RunScript.validated(1);
+        RunScript script = RunScript.toPublish(1);
         PublishAttempt staged = script.attempt();
         assertThat(script.run().stagedSnapshotId()).isEqualTo(200);
 
@@ -109,7 +110,7 @@ class PublishingTest {
 
     @Test
     void strangersCannotTouchAnAttempt() {
-        RunScript script = RunScript.validated(1);
+        RunScript script = RunScript.toPublish(1);
         PublishAttempt mine = script.attempt();
         PublishAttempt forged = withToken(mine, UUID.randomUUID());
         PublishAttempt invented = new PublishAttempt(
@@ -168,7 +169,7 @@ class PublishingTest {
 
     @Test
     void renewsAnAttemptWithoutGivingTheTargetAway() {
-        RunScript script = RunScript.validated(1);
+        RunScript script = RunScript.toPublish(1);
         PublishAttempt open = ledger.claimPublish(script.attempt());
         UUID token = UUID.randomUUID();
 
@@ -232,7 +233,7 @@ class PublishingTest {
     }
 
     private static RunScript unknown() {
-        RunScript script = RunScript.validated(1);
+        RunScript script = RunScript.toPublish(1);
         PublishAttempt open = script.ledger.claimPublish(script.attempt());
         Run run = script.ledger.publishResult(open, PublishOutcome.UNKNOWN, null, "no reply");
         assertThat(run.state()).isEqualTo(RunState.PUBLISH_UNKNOWN);
@@ -277,13 +278,15 @@ class PublishingTest {
                             request.publishMode(),
                             request.dataRoot(),
                             request.allowEmpty(),
-                            request.lease()));
-            script.ledger.registerManifest(script.id, RunScript.manifest(1));
-            script.complete(script.claim());
-            UUID dispatch = script.ledger.detail(script.id).dispatches().get(0).id();
-            script.ledger.startValidation(script.id, dispatch, "auditor");
-            script.pass();
-            scripts.add(script);
+                            request.lease(),
+                            request.timeout(),
+                            request.recovery(),
+                            request.cut()));
+            scripts.add(script.register(1)
+                    .extract()
+                    .start(Kind.VALIDATE_RUN)
+                    .pass()
+                    .start(Kind.PUBLISH_RUN));
         }
         return scripts;
     }

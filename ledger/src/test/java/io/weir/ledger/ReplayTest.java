@@ -8,19 +8,22 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
+import io.weir.core.ledger.Delivery;
 import io.weir.core.ledger.FileMeasure;
-import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Progress;
 import io.weir.core.ledger.WorkOrder;
-import io.weir.core.metric.Stage;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
+import io.weir.core.run.Dispatch;
+import io.weir.core.run.Dispatch.Kind;
 import io.weir.core.run.Failure;
+import io.weir.core.run.Operator;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.event.EventFold;
 import io.weir.ledger.sql.Columns;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
@@ -56,42 +59,114 @@ class ReplayTest {
             from weir.target r where name = (select target from weir.run where id = :id)
             """;
 
-    private final Ledger ledger = TestBooks.ledger();
+    private static final OwnBooks BOOKS = OwnBooks.open();
+
+    private final BookLedger ledger = BOOKS.ledger;
+
+    @AfterAll
+    static void close() {
+        BOOKS.close();
+    }
 
     @Test
     void eventsOfASuccessfulRunFoldToItsRows() {
-        RunScript script = RunScript.extracting(3);
+        RunScript script = BOOKS.created().register(3).hold();
         WorkOrder lost = script.claim();
         ledger.heartbeat(lost.claim(), new Progress(3, 30));
         ledger.reportChunks(lost.claim(), List.of(RunScript.chunk(0, 4, false)));
-        TestBooks.endLease("partition", "run_id", script.id.value());
-        for (int i = 0; i < 3; i++) {
-            script.complete(script.claim());
-        }
+        BOOKS.endClaims(script);
+        assertThat(BOOKS.sweep(script)).containsExactly("partition_reissued");
+        script.extract();
         ledger.heartbeatRun(script.id);
-        UUID dispatch = ledger.detail(script.id).dispatches().get(0).id();
-        ledger.startValidation(script.id, dispatch, "auditor");
+        script.start(Kind.VALIDATE_RUN);
         ledger.openAttempt(script.id, 99, UUID.randomUUID());
         script.stage();
         List<FileMeasure> tampered = new ArrayList<>(script.measuredFiles());
         tampered.set(0, new FileMeasure(tampered.get(0).path(), RunScript.balance(3)));
         ledger.recordFiles(script.id, tampered);
-        script.pass();
+        script.pass().start(Kind.PUBLISH_RUN);
         PublishAttempt open = ledger.claimPublish(script.attempt());
         PublishAttempt renewed = ledger.renewAttempt(open, 101, UUID.randomUUID());
         ledger.recordStaged(renewed, 201);
         ledger.publishResult(renewed, PublishOutcome.UNKNOWN, null, "no reply");
         ledger.publishResult(renewed, PublishOutcome.PUBLISHED, 301L, "seen");
-        ledger.recordMetrics(script.id, Stage.TARGET, script.measures());
-        ledger.succeed(script.id);
+        assertThat(script.confirm().passed()).isTrue();
+        ledger.recordCleaned(script.id);
 
         assertThat(script.run().state()).isEqualTo(RunState.SUCCESS);
-        assertReplays(script.id, 29);
+        assertThat(script.outbox())
+                .containsExactly(
+                        "VALIDATE_RUN 1 ACKED",
+                        "PUBLISH_RUN 1 ACKED",
+                        "RESOLVE_RUN 1 CANCELLED",
+                        "CONFIRM_RUN 1 ACKED");
+        assertReplays(script.id, 32);
+    }
+
+    @Test
+    void eventsOfLostStepsFoldToTheirRows() {
+        RunScript script = BOOKS.validating();
+        BOOKS.endLease(script);
+        assertThat(BOOKS.sweep(script)).containsExactly("lease_lost");
+        BOOKS.endPause(script);
+        deliver(script, Delivery.postponed("busy"));
+        BOOKS.endPause(script);
+        deliver(script, Delivery.declined("another source"));
+        BOOKS.endPause(script);
+        deliver(script, Delivery.refused("nonsense"));
+        Dispatch dead = last(script);
+        ledger.resendDispatch(script.id, dead.id(), new Operator("kim", "the receiver is back"));
+        deliver(script, Delivery.ACCEPTED);
+        assertThat(script.outbox()).containsExactly("VALIDATE_RUN 1 ACKED", "VALIDATE_RUN 2 SENT");
+        script.start(Kind.VALIDATE_RUN).pass().start(Kind.PUBLISH_RUN);
+        PublishAttempt open = ledger.claimPublish(script.attempt());
+        BOOKS.endLease(script);
+        assertThat(BOOKS.sweep(script)).containsExactly("lease_lost");
+        script.start(Kind.RESOLVE_RUN);
+        ledger.publishResult(open, PublishOutcome.ABSENT, null, "not on main");
+        ledger.cancelRun(script.id, RunState.STAGING_VALIDATED, new Operator("kim", "not needed"));
+
+        assertThat(script.run().state()).isEqualTo(RunState.CANCELLED);
+        assertThat(script.outbox()).endsWith("RESOLVE_RUN 1 ACKED", "PUBLISH_RUN 2 CANCELLED");
+        assertThat(ledger.events(script.id))
+                .filteredOn(event -> event.details().has("operator"))
+                .extracting(event -> event.name() + " " + event.details().get("operator"))
+                .containsExactly(
+                        "OPERATOR_RESENT {\"name\":\"kim\",\"reason\":\"the receiver is back\"}",
+                        "RUN_CANCELLED {\"name\":\"kim\",\"reason\":\"not needed\"}");
+        assertReplays(script.id, 18);
+    }
+
+    @Test
+    void eventsOfACutFoldToItsRows() {
+        List<RunScript> cut = BOOKS.cut(2);
+        cut.forEach(
+                script -> script.register(1).extract().start(Kind.VALIDATE_RUN).pass());
+        cut.forEach(RunScript::publish);
+        cut.forEach(RunScript::confirm);
+
+        for (RunScript script : cut) {
+            assertThat(script.run().state()).isEqualTo(RunState.SUCCESS);
+            assertReplays(script.id, 21);
+        }
+    }
+
+    private void deliver(RunScript script, Delivery delivery) {
+        Dispatch leased = ledger.leaseDispatches(100).stream()
+                .filter(dispatch -> dispatch.runId().equals(script.id))
+                .findFirst()
+                .orElseThrow();
+        ledger.settleDispatch(leased, delivery);
+    }
+
+    private Dispatch last(RunScript script) {
+        List<Dispatch> all = ledger.detail(script.id).dispatches();
+        return all.get(all.size() - 1);
     }
 
     @Test
     void eventsOfFailedRunsFoldToTheirRows() {
-        RunScript invalid = RunScript.created();
+        RunScript invalid = BOOKS.created();
         try {
             ledger.registerManifest(invalid.id, RunScript.manifest(1, 9, 10L));
         } catch (WeirException e) {
@@ -99,14 +174,14 @@ class ReplayTest {
         }
         assertReplays(invalid.id, 1);
 
-        RunScript failed = RunScript.extracting(3);
+        RunScript failed = BOOKS.created().register(3);
         failed.claim();
         ledger.failPartition(failed.claim().claim(), new Failure("EXTRACT", "X", "x"));
         assertReplays(failed.id, 7);
 
-        RunScript abandoned = RunScript.validated(2);
+        RunScript abandoned = BOOKS.validated().start(Kind.PUBLISH_RUN);
         ledger.claimPublish(abandoned.attempt());
-        TestBooks.endLease("run", "id", abandoned.id.value());
+        BOOKS.endLease(abandoned);
         RunsTest.assertCode(
                         () -> ledger.createRun(RunsTest.withKey(
                                 abandoned.request, UUID.randomUUID().toString())),
@@ -118,18 +193,18 @@ class ReplayTest {
     private void assertReplays(RunId id, int rows) {
         Map<String, Map<String, String>> folded = new TreeMap<>();
         EventFold.fold(ledger.events(id)).forEach((name, row) -> folded.put(name, comparable(row)));
+        // Who did it and why: a note beside the changes, no row.
+        folded.remove("operator");
 
         assertThat(folded).isEqualTo(rows(id)).hasSize(rows);
     }
 
     private static Map<String, Map<String, String>> rows(RunId id) {
         Map<String, Map<String, String>> rows = new TreeMap<>();
-        TestBooks.jdbi()
-                .useHandle(handle -> handle.createQuery(ROWS)
-                        .bind("id", id.value())
-                        .mapToMap()
-                        .forEach(
-                                row -> rows.put(String.valueOf(row.get("name")), comparable(row))));
+        BOOKS.jdbi.useHandle(handle -> handle.createQuery(ROWS)
+                .bind("id", id.value())
+                .mapToMap()
+                .forEach(row -> rows.put(String.valueOf(row.get("name")), comparable(row))));
         return rows;
     }
 
@@ -150,7 +225,7 @@ class ReplayTest {
     }
 
     private static String comparable(String name, JsonNode value) {
-        if (name.endsWith("_at")) {
+        if (name.endsWith("_at") || name.equals("deadline")) {
             try {
                 return OffsetDateTime.parse(value.asText()).toInstant().toString();
             } catch (DateTimeParseException e) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.CreateRun;
 import io.weir.core.ledger.FileMeasure;
+import io.weir.core.ledger.Judgement;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Manifest;
+import io.weir.core.ledger.ReadOptions;
 import io.weir.core.ledger.ReportReply;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.metric.Measure;
@@ -15,14 +17,19 @@ import io.weir.core.metric.MetricName;
 import io.weir.core.metric.Stage;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.publish.PublishOutcome;
 import io.weir.core.row.Balance;
 import io.weir.core.run.Bound;
 import io.weir.core.run.Chunk;
 import io.weir.core.run.Consistency;
+import io.weir.core.run.Cut;
+import io.weir.core.run.Dispatch;
+import io.weir.core.run.Dispatch.Kind;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.Loss;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.Position;
+import io.weir.core.run.RecoveryMode;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
@@ -33,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /** Walks a run of its own job to any state, ten rows per partition. */
@@ -60,47 +68,88 @@ final class RunScript {
     }
 
     static RunScript extracting(int partitions) {
-        RunScript script = created();
-        script.ledger.registerManifest(script.id, manifest(partitions));
-        return script;
+        return created().register(partitions);
     }
 
     static RunScript extracted(int partitions) {
-        RunScript script = extracting(partitions);
-        for (int i = 0; i < partitions; i++) {
-            script.complete(script.claim());
+        return extracting(partitions).extract();
+    }
+
+    RunScript register(int partitions) {
+        ledger.registerManifest(id, manifest(partitions));
+        return this;
+    }
+
+    /** A process keeps the snapshot of the run. */
+    RunScript hold() {
+        SnapshotToken token = Objects.requireNonNull(run().snapshot());
+        ledger.holdSnapshot(id, UUID.randomUUID(), token, "coordinator");
+        return this;
+    }
+
+    /** Every partition arrives. */
+    RunScript extract() {
+        while (run().state() == RunState.EXTRACTING) {
+            complete(claim());
         }
-        assertThat(script.run().state()).isEqualTo(RunState.EXTRACTED_VALIDATED);
-        return script;
+        assertThat(run().state()).isEqualTo(RunState.EXTRACTED_VALIDATED);
+        return this;
+    }
+
+    /** Somebody takes up the step that the outbox asks for. */
+    RunScript start(Kind kind) {
+        assertThat(ledger.startStep(id, open(kind).id(), "owner of " + kind)).isTrue();
+        return this;
+    }
+
+    /** The row of the outbox that waits for somebody. */
+    Dispatch open(Kind kind) {
+        return ledger.detail(id).dispatches().stream()
+                .filter(dispatch -> dispatch.kind() == kind && dispatch.state().isOpen())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The outbox in order, such as {@code VALIDATE_RUN 1 ACKED}. */
+    List<String> outbox() {
+        return ledger.detail(id).dispatches().stream()
+                .map(row -> row.kind() + " " + row.cycle() + " " + row.state())
+                .toList();
     }
 
     static RunScript validating(int partitions) {
-        RunScript script = extracted(partitions);
-        UUID dispatch = script.ledger.detail(script.id).dispatches().get(0).id();
-        assertThat(script.ledger.startValidation(script.id, dispatch, "auditor"))
-                .isTrue();
-        return script;
+        return extracted(partitions).start(Kind.VALIDATE_RUN);
     }
 
-    /** Audited, with a staged attempt. */
+    /** Audited, with a staged attempt; nobody publishes it yet. */
     static RunScript validated(int partitions) {
-        RunScript script = validating(partitions);
-        script.pass();
-        return script;
+        return validating(partitions).pass();
+    }
+
+    /** Somebody was called to publish it. */
+    static RunScript toPublish(int partitions) {
+        return validated(partitions).start(Kind.PUBLISH_RUN);
     }
 
     static CreateRun request(String job) {
+        return request(job, RecoveryMode.REISSUE, null);
+    }
+
+    static CreateRun request(String job, RecoveryMode recovery, @Nullable Cut cut) {
         return new CreateRun(
                 UUID.randomUUID().toString(),
                 job,
                 "2026-11-29",
                 "shop",
                 "public.orders",
-                "sales." + job,
+                "sales." + job + (cut == null ? "" : UUID.randomUUID()),
                 PublishMode.REPLACE,
                 "file:///lake/" + job + "/data/",
                 false,
-                Duration.ofMinutes(2));
+                Duration.ofMinutes(2),
+                Duration.ofHours(6),
+                recovery,
+                cut);
     }
 
     static Manifest manifest(int partitions) {
@@ -122,6 +171,7 @@ final class RunScript {
                 sourceCount,
                 List.of("id", "amount", "note"),
                 List.of("id"),
+                ReadOptions.NONE,
                 List.of(
                         new Measure(MetricName.ROW_COUNT, Long.toString(sourceCount)),
                         new Measure(SUM_AMOUNT, "99.5"),
@@ -188,10 +238,33 @@ final class RunScript {
         return attempts.get(attempts.size() - 1);
     }
 
-    void pass() {
+    /** Stages and audits. */
+    RunScript pass() {
+        measure();
+        assertThat(ledger.stageValidated(id).passed()).isTrue();
+        return this;
+    }
+
+    /** All of the audit but its verdict. */
+    void measure() {
         stage();
         assertThat(ledger.recordFiles(id, measuredFiles()).passed()).isTrue();
         assertThat(ledger.recordMetrics(id, Stage.STAGING, measures()).passed()).isTrue();
-        assertThat(ledger.stageValidated(id).passed()).isTrue();
+    }
+
+    /** From the call to publish to PUBLISHED. */
+    RunScript publish() {
+        start(Kind.PUBLISH_RUN);
+        PublishAttempt open = ledger.claimPublish(attempt());
+        Run run = ledger.publishResult(open, PublishOutcome.PUBLISHED, 300L, "seen");
+        assertThat(run.state()).isEqualTo(RunState.PUBLISHED);
+        return this;
+    }
+
+    /** Reads back what is published. */
+    Judgement confirm() {
+        start(Kind.CONFIRM_RUN);
+        ledger.recordMetrics(id, Stage.TARGET, measures());
+        return ledger.succeed(id);
     }
 }

@@ -42,6 +42,9 @@ class RunsTest {
         assertThat(run.dataPath())
                 .isEqualTo("file:///lake/" + request.job() + "/data/run=" + run.id());
         assertThat(run.leaseUntil()).isEqualTo(run.createdAt().plus(request.lease()));
+        assertThat(run.deadline()).isEqualTo(run.createdAt().plus(request.timeout()));
+        assertThat(run.recovery()).isEqualTo(request.recovery());
+        assertThat(run.owner()).isNull();
         assertThat(ledger.detail(run.id()).run()).isEqualTo(run);
         assertThat(ledger.events(run.id())).extracting("name").containsExactly("RUN_CREATED");
     }
@@ -107,28 +110,44 @@ class RunsTest {
     }
 
     @Test
-    void closesTheStagedAttemptOfAnAbandonedRun() {
-        RunScript abandoned = RunScript.validated(1);
-        TestBooks.endLease("run", "id", abandoned.id.value());
+    void keepsARunWhoseNextStepSomebodyIsCalledFor() {
+        RunScript audited = RunScript.validated(1);
+        TestBooks.endLease("run", "id", audited.id.value());
+        CreateRun next = withKey(audited.request, UUID.randomUUID().toString());
 
-        ledger.createRun(withKey(abandoned.request, UUID.randomUUID().toString()));
+        assertCode(() -> ledger.createRun(next), ErrorCode.RUN_UNSETTLED)
+                .isEqualTo("Cannot create a run of job " + audited.request.job()
+                        + " for business key 2026-11-29: run " + audited.id
+                        + " was left unfinished (state=STAGING_VALIDATED)");
 
-        PublishAttempt attempt = abandoned.attempt();
+        assertThat(audited.run().state()).isEqualTo(RunState.STAGING_VALIDATED);
+        assertThat(audited.attempt().state()).isEqualTo(AttemptState.STAGED);
+        assertThat(audited.outbox())
+                .containsExactly("VALIDATE_RUN 1 ACKED", "PUBLISH_RUN 1 PENDING");
+    }
+
+    @Test
+    void closesTheStagedAttemptOfARunThatEnds() {
+        RunScript script = RunScript.validated(1);
+
+        ledger.failRun(script.id, RunState.STAGING_VALIDATED, RunState.FAILED_PUBLISH, FAILURE);
+
+        PublishAttempt attempt = script.attempt();
         assertThat(attempt.state()).isEqualTo(AttemptState.FAILED);
-        assertThat(attempt.evidence()).isEqualTo("never opened: the run ended as TIMED_OUT");
+        assertThat(attempt.evidence()).isEqualTo("never opened: the run ended as FAILED_PUBLISH");
     }
 
     @Test
     void keepsAnAbandonedPublishInDoubtUntilItIsSettled() {
-        RunScript abandoned = RunScript.validated(1);
+        RunScript abandoned = RunScript.toPublish(1);
         PublishAttempt attempt = ledger.claimPublish(abandoned.attempt());
         TestBooks.endLease("run", "id", abandoned.id.value());
         CreateRun next = withKey(abandoned.request, UUID.randomUUID().toString());
 
         for (int i = 0; i < 2; i++) {
             assertCode(() -> ledger.createRun(next), ErrorCode.RUN_UNSETTLED)
-                    .contains("run " + abandoned.id
-                            + " was left while it was publishing (state=PUBLISH_UNKNOWN)");
+                    .contains(
+                            "run " + abandoned.id + " was left unfinished (state=PUBLISH_UNKNOWN)");
         }
         assertThat(abandoned.attempt().state()).isEqualTo(AttemptState.UNKNOWN);
 
@@ -140,9 +159,7 @@ class RunsTest {
 
     @Test
     void neverClosesAPublishedRunByTime() {
-        RunScript published = RunScript.validated(1);
-        PublishAttempt attempt = ledger.claimPublish(published.attempt());
-        ledger.publishResult(attempt, PublishOutcome.PUBLISHED, 300L, "seen");
+        RunScript published = RunScript.validated(1).publish();
         CreateRun next = withKey(published.request, UUID.randomUUID().toString());
         assertCode(() -> ledger.createRun(next), ErrorCode.DUPLICATE_ACTIVE_RUN).isNotEmpty();
 
@@ -219,7 +236,7 @@ class RunsTest {
 
     @Test
     void doesNotEndAPublishWithoutEvidence() {
-        RunScript script = RunScript.validated(1);
+        RunScript script = RunScript.toPublish(1);
         ledger.claimPublish(script.attempt());
 
         assertCode(
@@ -269,7 +286,10 @@ class RunsTest {
                 request.publishMode(),
                 request.dataRoot(),
                 request.allowEmpty(),
-                request.lease());
+                request.lease(),
+                request.timeout(),
+                request.recovery(),
+                request.cut());
     }
 
     static AbstractStringAssert<?> assertCode(ThrowingCallable call, ErrorCode code) {

@@ -45,12 +45,20 @@ public final class TestBooks {
     }
 
     public static Jdbi jdbi() {
-        return Jdbi.create(SERVER.url(DATABASE), SERVER.user(), SERVER.password());
+        return jdbi(DATABASE);
+    }
+
+    public static Jdbi jdbi(String database) {
+        return Jdbi.create(SERVER.url(database), SERVER.user(), SERVER.password());
     }
 
     /** Tests do not wait for leases: they move their end into the past. */
     public static void endLease(String table, String where, Object id) {
-        jdbi().useHandle(handle -> handle.createUpdate("update weir." + table
+        endLease(jdbi(), table, where, id);
+    }
+
+    static void endLease(Jdbi jdbi, String table, String where, Object id) {
+        jdbi.useHandle(handle -> handle.createUpdate("update weir." + table
                         + " set lease_until = clock_timestamp()"
                         + " where " + where + " = ?"
                         + " and lease_until is not null")

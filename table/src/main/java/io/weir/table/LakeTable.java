@@ -2,6 +2,7 @@ package io.weir.table;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishMode;
 import io.weir.core.row.Balance;
@@ -10,7 +11,9 @@ import io.weir.core.row.RowSchema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -139,6 +142,35 @@ public final class LakeTable {
         handle.call("discard a branch of", () -> {
             new Publishing(handle, attempt).discard();
             return true;
+        });
+    }
+
+    /** Whether the branch of an attempt still exists. */
+    public boolean hasBranch(PublishAttempt attempt) {
+        return handle.call("read", () -> handle.metadata().ref(attempt.branch()) != null);
+    }
+
+    /**
+     * Files below a location that no snapshot of the table names, besides what ended attempts
+     * staged.
+     *
+     * @param ended attempts of the run whose location it is
+     */
+    public LeftFiles leftBelow(String location, List<PublishAttempt> ended) {
+        return handle.call("list files of", () -> {
+            PinnedOperations look = handle.look();
+            TableMetadata metadata = look.current();
+            Set<Long> staged = new HashSet<>();
+            for (PublishAttempt attempt : ended) {
+                Long snapshotId = attempt.stagedSnapshotId();
+                if (snapshotId != null && attempt.state() == AttemptState.FAILED) {
+                    staged.add(snapshotId);
+                }
+            }
+            List<Snapshot> kept = metadata.snapshots().stream()
+                    .filter(snapshot -> !staged.contains(snapshot.snapshotId()))
+                    .toList();
+            return LeftFiles.below(location, SnapshotFiles.named(look.table(), kept));
         });
     }
 

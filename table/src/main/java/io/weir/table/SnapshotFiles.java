@@ -5,6 +5,9 @@ import io.weir.core.error.WeirException;
 
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.ManifestFile;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
@@ -13,7 +16,9 @@ import org.apache.iceberg.io.CloseableIterable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Lists data files from the manifests of a snapshot. */
 final class SnapshotFiles {
@@ -50,6 +55,31 @@ final class SnapshotFiles {
             entries.add(entry(file));
         }
         return List.copyOf(entries);
+    }
+
+    /** Locations of the data files that any of the snapshots names, live or not. */
+    static Set<String> named(Table table, Iterable<Snapshot> snapshots) {
+        Set<String> locations = new HashSet<>();
+        Set<String> manifests = new HashSet<>();
+        for (Snapshot snapshot : snapshots) {
+            for (ManifestFile manifest : snapshot.dataManifests(table.io())) {
+                if (manifests.add(manifest.path())) {
+                    read(table, manifest, locations);
+                }
+            }
+        }
+        return locations;
+    }
+
+    private static void read(Table table, ManifestFile manifest, Set<String> locations) {
+        try (ManifestReader<DataFile> files =
+                ManifestFiles.read(manifest, table.io(), table.specs())) {
+            for (DataFile file : files) {
+                locations.add(file.location());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot close manifest " + manifest.path(), e);
+        }
     }
 
     private static FileEntry entry(DataFile file) {

@@ -1,6 +1,7 @@
 package io.weir.app.command;
 
 import io.weir.app.Composition;
+import io.weir.app.ProcessName;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.console.CertificateText;
@@ -10,6 +11,7 @@ import io.weir.core.json.Json;
 import io.weir.core.ledger.RunDetail;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.load.LoadJob;
+import io.weir.flow.load.LoadSettings;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +76,10 @@ public final class LoadCommand implements Callable<Integer> {
                 Composition house = home.compose(jobs)) {
             LoadFlow flow = new LoadFlow(
                     house.ledger(),
+                    house.ledger(),
                     house.catalog(),
                     house.engine(),
-                    workers.count(),
+                    LoadSettings.of(ProcessName.get(), workers.count()),
                     UUID::randomUUID,
                     interruption.cancellation());
             ProgressPrinter progress = ProgressPrinter.of(out, output.progress());

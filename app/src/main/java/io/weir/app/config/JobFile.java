@@ -17,6 +17,7 @@ import java.util.Map;
  *
  * @param ledger null: the embedded server
  * @param catalog null: the catalog is on the ledger's server
+ * @param jobs by name; each with its tables, which are loaded as one cut
  */
 public record JobFile(
         Path path,
@@ -24,7 +25,7 @@ public record JobFile(
         Path warehouse,
         @Nullable DatabaseConfig catalog,
         Map<String, DatabaseConfig> sources,
-        Map<String, LoadJob> jobs) {
+        Map<String, List<LoadJob>> jobs) {
     public JobFile {
         sources = Map.copyOf(sources);
         // Jobs run in the order in which the file names them.
@@ -32,22 +33,22 @@ public record JobFile(
     }
 
     /**
-     * The jobs to run.
+     * The tables to load, job after job.
      *
      * @param name one job, or null for all
      * @throws WeirException {@link ErrorCode#JOB_NOT_FOUND}
      */
     public List<LoadJob> select(@Nullable String name) {
         if (name == null) {
-            return List.copyOf(jobs.values());
+            return jobs.values().stream().flatMap(List::stream).toList();
         }
-        LoadJob job = jobs.get(name);
+        List<LoadJob> job = jobs.get(name);
         if (job == null) {
             throw new WeirException(
                     ErrorCode.JOB_NOT_FOUND,
                     "Cannot find job " + name + " in " + path + ": it has "
                             + String.join(", ", jobs.keySet()));
         }
-        return List.of(job);
+        return job;
     }
 }

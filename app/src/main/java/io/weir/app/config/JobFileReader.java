@@ -5,6 +5,7 @@ import io.weir.core.error.WeirException;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
 import io.weir.core.row.LossPolicy;
+import io.weir.core.run.RecoveryMode;
 import io.weir.flow.load.LoadJob;
 import io.weir.source.TableSpec;
 
@@ -17,9 +18,14 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Reads a job file; {@code docs/reference/config.md} lists every key. */
@@ -46,7 +52,7 @@ public final class JobFileReader {
         lake.done();
         Map<String, DatabaseConfig> sources = new LinkedHashMap<>();
         root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
-        Map<String, LoadJob> jobs = new LinkedHashMap<>();
+        Map<String, List<LoadJob>> jobs = new LinkedHashMap<>();
         root.named("jobs").forEach((name, section) -> jobs.put(name, job(name, section, sources)));
         if (jobs.isEmpty() && root.isSection("jobs")) {
             root.problem("jobs", "has no job");
@@ -102,10 +108,13 @@ public final class JobFileReader {
         return database;
     }
 
-    private static LoadJob job(String name, Section section, Map<String, DatabaseConfig> sources) {
+    private static List<LoadJob> job(
+            String name, Section section, Map<String, DatabaseConfig> sources) {
         if (!JOB_NAME.matcher(name).matches()) {
             section.problem("", "is no job name: letters, digits, _ and - only");
         }
+        PublishMode publish =
+                section.requiredChoice("publish", PublishMode.class, PublishMode.APPEND);
         Section load = section.section("load");
         String source = load.required("source");
         if (load.has("source") && !sources.containsKey(source)) {
@@ -114,28 +123,77 @@ public final class JobFileReader {
                     "is \"" + source + "\", must be one of the sources: "
                             + String.join(", ", sources.keySet()));
         }
-        String into = load.required("into");
-        if (load.has("into") && !TARGET.matcher(into).matches()) {
-            load.problem(
+        Terms terms = new Terms(
+                name,
+                source,
+                publish,
+                load.choice("verify", MetricPlan.Verify.class, MetricPlan.Verify.METRICS),
+                load.flag("allow-empty", true),
+                load.size("partition-size", LoadJob.PARTITION_BYTES_DEFAULT),
+                load.size("chunk-size", LoadJob.CHUNK_BYTES_DEFAULT),
+                load.choice("recovery", RecoveryMode.class, RecoveryMode.REISSUE),
+                load.duration("timeout", LoadJob.TIMEOUT_DEFAULT));
+        List<LoadJob> tables = new ArrayList<>();
+        if (load.has("tables")) {
+            load.named("tables").forEach((table, of) -> {
+                tables.add(table(terms, table, of));
+                of.done();
+            });
+            if (tables.isEmpty()) {
+                load.problem("tables", "has no table");
+            }
+        } else {
+            tables.add(table(terms, load.required("table"), load));
+        }
+        refuseSameTarget(load, tables);
+        load.done();
+        section.done();
+        return List.copyOf(tables);
+    }
+
+    /** What the tables of a job have in common. */
+    private record Terms(
+            String name,
+            String source,
+            PublishMode publish,
+            MetricPlan.Verify verify,
+            boolean allowEmpty,
+            long partitionBytes,
+            long chunkBytes,
+            RecoveryMode recovery,
+            Duration timeout) {}
+
+    private static LoadJob table(Terms terms, String table, Section section) {
+        String into = section.required("into");
+        if (section.has("into") && !TARGET.matcher(into).matches()) {
+            section.problem(
                     "into",
                     "is \"" + into + "\", must be namespace.table in lower-case letters,"
                             + " digits and _");
         }
-        LoadJob job = new LoadJob(
-                name,
-                source,
+        return new LoadJob(
+                terms.name(),
+                terms.source(),
                 new TableSpec(
-                        load.required("table"),
-                        load.texts("exclude"),
-                        load.choices("policies", LossPolicy.class, LossPolicy.FAIL)),
+                        table,
+                        section.texts("exclude"),
+                        section.choices("policies", LossPolicy.class, LossPolicy.FAIL)),
                 into,
-                section.requiredChoice("publish", PublishMode.class, PublishMode.APPEND),
-                load.choice("verify", MetricPlan.Verify.class, MetricPlan.Verify.METRICS),
-                load.flag("allow-empty", true),
-                load.size("partition-size", LoadJob.PARTITION_BYTES_DEFAULT),
-                load.size("chunk-size", LoadJob.CHUNK_BYTES_DEFAULT));
-        load.done();
-        section.done();
-        return job;
+                terms.publish(),
+                terms.verify(),
+                terms.allowEmpty(),
+                terms.partitionBytes(),
+                terms.chunkBytes(),
+                terms.recovery(),
+                terms.timeout());
+    }
+
+    private static void refuseSameTarget(Section load, List<LoadJob> tables) {
+        Set<String> targets = new HashSet<>();
+        for (LoadJob table : tables) {
+            if (!targets.add(table.target())) {
+                load.problem("tables", "names the target " + table.target() + " twice");
+            }
+        }
     }
 }

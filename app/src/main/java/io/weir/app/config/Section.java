@@ -10,6 +10,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.stream.Collectors;
 
 /** A mapping of the job file; every key that is asked for is known, every other is a problem. */
 final class Section {
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,6})\\s*(s|m|h|d)");
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})\\s*(B|KB|MB|GB)");
     private static final int TYPING_ERRORS_MAX = 3;
 
@@ -197,6 +199,28 @@ final class Section {
         }
         int shift = 10 * List.of("B", "KB", "MB", "GB").indexOf(matcher.group(2));
         return Long.parseLong(matcher.group(1)) << shift;
+    }
+
+    /** A time such as {@code 90s}, {@code 30m} or {@code 6h}. */
+    Duration duration(String key, Duration defaultValue) {
+        String text = text(key);
+        if (text == null) {
+            return defaultValue;
+        }
+        Matcher matcher = DURATION.matcher(text);
+        if (!matcher.matches() || matcher.group(1).matches("0+")) {
+            problems.add(
+                    values.getOrDefault(key, node),
+                    place(key) + " is \"" + text + "\", must be a time such as 90s, 30m or 6h");
+            return defaultValue;
+        }
+        long amount = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "s" -> Duration.ofSeconds(amount);
+            case "m" -> Duration.ofMinutes(amount);
+            case "h" -> Duration.ofHours(amount);
+            default -> Duration.ofDays(amount);
+        };
     }
 
     /** The mapping under a key; empty, with a problem, if it is missing. */

@@ -73,6 +73,14 @@ public final class CertificateText {
         if (!run.keyColumns().isEmpty()) {
             fact("key", String.join(", ", run.keyColumns()));
         }
+        if (run.cut() != null) {
+            for (Run table : certificate.detail().cut()) {
+                String published = table.publishedSnapshotId() == null
+                        ? "not published"
+                        : "snapshot " + table.publishedSnapshotId();
+                fact("cut", table.target() + " " + table.state() + ", " + published);
+            }
+        }
         for (Loss loss : run.losses()) {
             fact("policy", loss.column() + ": " + Texts.count(loss.values()) + " values changed");
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.app.Composition;
+import io.weir.app.ProcessName;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.console.CertificateText;
@@ -20,6 +21,7 @@ import io.weir.core.run.RunState;
 import io.weir.flow.load.Cancellation;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.load.LoadJob;
+import io.weir.flow.load.LoadSettings;
 import io.weir.table.LakeTable;
 
 import java.io.IOException;
@@ -65,9 +67,10 @@ public final class Demo {
         try (Composition house = Composition.of(home, jobs)) {
             LoadFlow flow = new LoadFlow(
                     house.ledger(),
+                    house.ledger(),
                     house.catalog(),
                     house.engine(),
-                    Runtime.getRuntime().availableProcessors(),
+                    LoadSettings.of(ProcessName.get(), Runtime.getRuntime().availableProcessors()),
                     UUID::randomUUID,
                     cancellation);
             load(house, flow, jobs, businessKey);

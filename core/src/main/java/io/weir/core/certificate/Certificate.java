@@ -98,6 +98,7 @@ public record Certificate(RunDetail detail) {
         json.set("chunks", chunks());
         json.set("metrics", metrics());
         json.set("attempts", attempts());
+        json.set("cut", cut());
         json.set("losses", losses(run));
         json.set("times", times(run));
         Failure failure = run.failure();
@@ -115,6 +116,19 @@ public record Certificate(RunDetail detail) {
     /** An enum constant as documents spell it. */
     public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private ArrayNode cut() {
+        ArrayNode json = Json.array();
+        for (Run other : detail.cut()) {
+            json.addObject()
+                    .put("run", other.id().toString())
+                    .put("source_table", other.sourceTable())
+                    .put("target", other.target())
+                    .put("state", other.state().name())
+                    .put("published_snapshot_id", other.publishedSnapshotId());
+        }
+        return json;
     }
 
     private ObjectNode source(Run run) {

@@ -6,15 +6,20 @@ import io.weir.core.metric.Measure;
 import io.weir.core.metric.Stage;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Event;
 import io.weir.core.run.Failure;
+import io.weir.core.run.Operator;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
+import io.weir.core.run.SnapshotToken;
+import io.weir.core.run.WorkerSign;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -38,8 +43,25 @@ public interface Ledger {
      */
     Run createRun(CreateRun request);
 
-    /** Says that the coordinator of the run is alive; prolongs the lease of the run. */
+    /** Says that the owner of the current step is alive; prolongs the lease of the run. */
     Run heartbeatRun(RunId runId);
+
+    /**
+     * Says that a process keeps the snapshot of a run alive, and prolongs its lease.
+     *
+     * @param token what others import from this process; the same holder always names the same
+     * @throws WeirException {@link ErrorCode#RUN_STATE_MISMATCH} once the run ended
+     */
+    void holdSnapshot(RunId runId, UUID holder, SnapshotToken token, String worker);
+
+    /** Says that the process gives the snapshot up. */
+    void releaseSnapshot(RunId runId, UUID holder);
+
+    /** Says that a worker process is alive, and what it can do; times of the sign do not count. */
+    void signWorker(WorkerSign sign);
+
+    /** Workers that gave a sign within the last hour, the newest sign first. */
+    List<WorkerSign> workers();
 
     /**
      * Registers what the run has to read; CREATED to EXTRACTING.
@@ -87,13 +109,14 @@ public interface Ledger {
     Run failPartition(Claim claim, Failure failure);
 
     /**
-     * Acknowledges the outbox row and starts the audit; EXTRACTED_VALIDATED to STAGE_VALIDATING.
+     * Acknowledges a row of the outbox and makes the caller the owner of its step. VALIDATE_RUN
+     * moves EXTRACTED_VALIDATED to STAGE_VALIDATING; the other steps leave the state.
      *
-     * @param owner who audits; the same owner may ask again after a lost reply
-     * @return whether this owner audits
+     * @param owner who does the step; the same owner may ask again after a lost reply
+     * @return whether this owner does the step; false also if the run ended or moved on
      * @throws WeirException {@link ErrorCode#DISPATCH_NOT_FOUND}
      */
-    boolean startValidation(RunId runId, UUID dispatchId, String owner);
+    boolean startStep(RunId runId, UUID dispatchId, String owner);
 
     /**
      * Opens a publish attempt in state STAGED under the next epoch of the target.
@@ -101,7 +124,7 @@ public interface Ledger {
      * @param baseSnapshotId snapshot of main from which the branch will be taken
      * @param token made by the caller; the same token again answers with the same attempt
      * @throws WeirException {@link ErrorCode#RUN_STATE_MISMATCH} unless the run is STAGE_VALIDATING
-     *     or, for a renewed attempt, PUBLISHING
+     *     or, to stage again what was audited, STAGING_VALIDATED
      */
     PublishAttempt openAttempt(RunId runId, long baseSnapshotId, UUID token);
 
@@ -126,7 +149,7 @@ public interface Ledger {
 
     /**
      * Moves STAGE_VALIDATING to STAGING_VALIDATED if every file is verified and every required
-     * metric passed.
+     * metric passed. Once every run of the cut came so far, each gets its PUBLISH_RUN.
      */
     Judgement stageValidated(RunId runId);
 
@@ -149,7 +172,9 @@ public interface Ledger {
 
     /**
      * Records how the attempt ended: PUBLISHED, FAILED_PUBLISH or PUBLISH_UNKNOWN. An UNKNOWN
-     * attempt may later be settled as PUBLISHED or FAILED by the same call.
+     * attempt may later be settled by the same call. ABSENT sends the run back to
+     * STAGING_VALIDATED, to be published under a new attempt. Every outcome but FAILED asks for
+     * the next step in the outbox.
      *
      * @param publishedSnapshotId snapshot of main that shows the rows; only if PUBLISHED
      * @param evidence what was read, where
@@ -162,7 +187,10 @@ public interface Ledger {
             @Nullable Long publishedSnapshotId,
             String evidence);
 
-    /** Moves PUBLISHED to SUCCESS if every required TARGET metric passed. */
+    /**
+     * Confirms a PUBLISHED run if every required TARGET metric passed. The one that confirms the
+     * last run of the cut moves all of them to SUCCESS.
+     */
     Judgement succeed(RunId runId);
 
     /**
@@ -173,6 +201,40 @@ public interface Ledger {
      * @throws WeirException {@link ErrorCode#RUN_STATE_MISMATCH}
      */
     Run failRun(RunId runId, RunState expected, RunState failState, Failure failure);
+
+    /**
+     * Ends a run because a person wants it.
+     *
+     * @param expected the state that the person saw
+     * @throws WeirException {@link ErrorCode#RUN_STATE_MISMATCH} if it is in another state, or may
+     *     be published already
+     */
+    Run cancelRun(RunId runId, RunState expected, Operator operator);
+
+    /**
+     * Puts a DEAD row of the outbox back to PENDING, with all its attempts, because a person says
+     * that the cause is gone.
+     *
+     * @throws WeirException {@link ErrorCode#DISPATCH_NOT_FOUND}, {@link
+     *     ErrorCode#RUN_STATE_MISMATCH} if it is not DEAD
+     */
+    Dispatch resendDispatch(RunId runId, UUID dispatchId, Operator operator);
+
+    /**
+     * Runs that ended longer ago than a time and were not cleaned up after, oldest first; never one
+     * with an attempt whose outcome is open.
+     *
+     * @param succeeded for runs in state SUCCESS
+     * @param failed for all others
+     */
+    List<Run> cleanable(Duration succeeded, Duration failed, int most);
+
+    /**
+     * Records that what a run left behind is gone.
+     *
+     * @throws WeirException {@link ErrorCode#RUN_STATE_MISMATCH} unless it ended
+     */
+    Run recordCleaned(RunId runId);
 
     RunDetail detail(RunId runId);
 

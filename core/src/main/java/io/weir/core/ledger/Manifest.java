@@ -17,6 +17,7 @@ import java.util.List;
  *
  * @param sourceCount rows at the snapshot; what the partitions must add up to
  * @param columns names of the columns to read, in order
+ * @param reading what every worker needs to read the columns the same way
  * @param expectation what STAGING and TARGET must measure again; every name is required there
  * @param parts in split order: the first range open below, the last open above
  */
@@ -27,6 +28,7 @@ public record Manifest(
         long sourceCount,
         List<String> columns,
         List<String> keyColumns,
+        ReadOptions reading,
         List<Measure> expectation,
         List<Part> parts) {
     public Manifest {

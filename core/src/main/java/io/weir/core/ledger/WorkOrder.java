@@ -10,6 +10,7 @@ import java.util.List;
  * The authoritative order for one claimed partition; a worker reads this and nothing else.
  *
  * @param lease the claim counts as lost this long after the last sign of the worker
+ * @param snapshot token of a live holder if there is one, else that of the manifest
  * @param path where the worker puts its files, ending in a slash; workers send file names only
  */
 public record WorkOrder(
@@ -19,6 +20,7 @@ public record WorkOrder(
         SnapshotToken snapshot,
         KeyRange range,
         List<String> columns,
+        ReadOptions reading,
         String path) {
     public WorkOrder {
         columns = List.copyOf(columns);

@@ -23,7 +23,13 @@ import java.util.List;
  * @param stagedSnapshotId snapshot on the audit branch
  * @param publishedSnapshotId snapshot of main that shows the rows
  * @param losses values changed by a declared policy, as {@code column=count} pairs
- * @param leaseUntil when the run counts as abandoned unless its coordinator reports
+ * @param recovery what happens to a partition whose worker is lost
+ * @param cut the cut that the run belongs to; null if it is alone
+ * @param owner who does the current step; null while nobody does
+ * @param confirmedAt when the published snapshot was read back; null before
+ * @param cleanedAt when retention removed what the run left behind; null before
+ * @param leaseUntil when the current step counts as abandoned unless its owner reports
+ * @param deadline when the run ends unless it is published by then
  */
 public record Run(
         RunId id,
@@ -52,7 +58,13 @@ public record Run(
         @Nullable Instant extractedAt,
         @Nullable Instant publishedAt,
         @Nullable Instant endedAt,
-        Instant leaseUntil) {
+        RecoveryMode recovery,
+        @Nullable Cut cut,
+        @Nullable String owner,
+        @Nullable Instant confirmedAt,
+        @Nullable Instant cleanedAt,
+        Instant leaseUntil,
+        Instant deadline) {
     public Run {
         keyColumns = List.copyOf(keyColumns);
         losses = List.copyOf(losses);

@@ -19,6 +19,7 @@ import io.weir.engine.Engine;
 import io.weir.engine.MeasuredFile;
 import io.weir.engine.Measurement;
 import io.weir.table.FileEntry;
+import io.weir.table.LakeTable;
 import io.weir.table.LocalFileIO;
 
 import java.nio.file.Path;
@@ -46,9 +47,9 @@ final class Audit {
      * @throws WeirException {@link ErrorCode#VALIDATION_FAILED} naming file, metric, expected and
      *     found
      */
-    void staged(RunId runId, RowSchema schema, List<FileEntry> files) {
+    void staged(RunId runId, LakeTable table, List<FileEntry> files) {
         RunDetail detail = ledger.detail(runId);
-        Measured measured = measure(detail, schema, files);
+        Measured measured = measure(detail, table, files);
         ledger.recordFiles(runId, measured.files());
         ledger.recordMetrics(runId, Stage.STAGING, measured.metrics());
         Judgement judgement = ledger.stageValidated(runId);
@@ -78,7 +79,7 @@ final class Audit {
      * Reads the published snapshot back: every file of the run is there, after a replacement
      * nothing else is, and the files still measure the same.
      */
-    Judgement published(Run run, RowSchema schema, List<FileEntry> live) {
+    Judgement published(Run run, LakeTable table, List<FileEntry> live) {
         RunDetail detail = ledger.detail(run.id());
         Set<String> own = chunkPaths(detail);
         List<FileEntry> ours =
@@ -100,7 +101,7 @@ final class Audit {
                             + ")");
         }
         ledger.recordMetrics(
-                run.id(), Stage.TARGET, measure(detail, schema, ours).metrics());
+                run.id(), Stage.TARGET, measure(detail, table, ours).metrics());
         return ledger.succeed(run.id());
     }
 
@@ -128,7 +129,8 @@ final class Audit {
                         + ")");
     }
 
-    private Measured measure(RunDetail detail, RowSchema schema, List<FileEntry> files) {
+    private Measured measure(RunDetail detail, LakeTable table, List<FileEntry> files) {
+        RowSchema schema = new RowSchema(table.schema().columns(), detail.run().keyColumns());
         List<Path> paths =
                 files.stream().map(FileEntry::path).map(LocalFileIO::pathOf).toList();
         List<MetricName> names = new ArrayList<>();

@@ -3,16 +3,15 @@ package io.weir.flow.load;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.Ledger;
-import io.weir.core.ledger.Manifest;
 import io.weir.core.ledger.WorkOrder;
-import io.weir.core.row.RowSchema;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunId;
-import io.weir.engine.Engine;
+import io.weir.core.run.RunState;
 import io.weir.source.SourceSnapshot;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +32,7 @@ import java.util.function.Supplier;
  */
 final class ExtractWorkers {
     private static final long PROGRESS_MILLIS = 250;
+    private static final Duration CLAIM_PAUSE = Duration.ofMillis(500);
 
     private final Ledger ledger;
     private final SourceSnapshot snapshot;
@@ -40,43 +40,56 @@ final class ExtractWorkers {
     private final Cancellation cancellation;
     private final Heartbeat heartbeat;
     private final PartitionExtract extract;
+    private final String worker;
     private final Map<PartitionId, PartitionMeter> meters = new LinkedHashMap<>();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
     ExtractWorkers(
             Ledger ledger,
-            Engine engine,
             SourceSnapshot snapshot,
-            LoadJob job,
-            RowSchema schema,
-            WrittenFiles written,
+            PartitionExtract extract,
             Supplier<UUID> ids,
             Cancellation cancellation,
-            Heartbeat heartbeat) {
+            Heartbeat heartbeat,
+            String worker) {
         this.ledger = ledger;
         this.snapshot = snapshot;
+        this.extract = extract;
         this.ids = ids;
         this.cancellation = cancellation;
         this.heartbeat = heartbeat;
-        this.extract = new PartitionExtract(
-                ledger, engine, job.table(), schema, new ChunkSizer(job.chunkBytes()), written);
+        this.worker = worker;
     }
 
-    /** Prepares a meter for each partition; call before {@link #run}. */
-    List<PartitionProgress> plan(Manifest manifest, long estimatedBytes) {
-        long each = estimatedBytes / Math.max(1, manifest.parts().size());
-        for (Manifest.Part part : manifest.parts()) {
-            meters.put(part.id(), new PartitionMeter(part.id(), each));
+    /** Prepares a meter for each partition; call before the work. */
+    List<PartitionProgress> plan(List<PartitionId> partitions, long estimatedBytes) {
+        long each = estimatedBytes / Math.max(1, partitions.size());
+        for (PartitionId id : partitions) {
+            meters.put(id, new PartitionMeter(id, each));
         }
         return progress();
     }
 
     /**
-     * Works until no partition is left.
+     * Works until every partition of the run arrived or the run ended, whoever reads them: what
+     * another worker loses is read here.
      *
      * @throws WeirException the first failure of a worker, after all have stopped
      */
-    void run(RunId runId, int workers, LoadListener listener) {
+    void runToTheEnd(RunId runId, int workers, LoadListener listener) {
+        run(runId, workers, listener, true);
+    }
+
+    /**
+     * Works until nothing can be claimed.
+     *
+     * @throws WeirException the first failure of a worker, after all have stopped
+     */
+    void runWhatIsLeft(RunId runId, int workers, LoadListener listener) {
+        run(runId, workers, listener, false);
+    }
+
+    private void run(RunId runId, int workers, LoadListener listener, boolean toTheEnd) {
         int threads = Math.min(workers, Math.max(1, meters.size()));
         CountDownLatch running = new CountDownLatch(threads);
         AtomicInteger names = new AtomicInteger();
@@ -85,7 +98,7 @@ final class ExtractWorkers {
         try {
             for (int i = 0; i < threads; i++) {
                 int index = i;
-                pool.execute(() -> work(runId, index, running));
+                pool.execute(() -> work(runId, index, running, toTheEnd));
             }
             while (!await(running)) {
                 if (cancellation.isRequested() || failure.get() != null) {
@@ -105,21 +118,26 @@ final class ExtractWorkers {
         cancellation.check("extracting run " + runId);
     }
 
-    private void work(RunId runId, int index, CountDownLatch running) {
-        String worker = Thread.currentThread().getName();
+    private void work(RunId runId, int index, CountDownLatch running, boolean toTheEnd) {
+        String name = worker + "/" + index;
         try {
             while (failure.get() == null && !cancellation.isRequested()) {
-                Optional<WorkOrder> order = ledger.claimNext(runId, ids.get(), worker);
-                if (order.isEmpty()) {
+                Optional<WorkOrder> order = ledger.claimNext(runId, ids.get(), name);
+                if (order.isPresent()) {
+                    extract(order.get(), index);
+                } else if (!toTheEnd || !isExtracting(runId) || cancellation.await(CLAIM_PAUSE)) {
                     return;
                 }
-                extract(order.get(), index);
             }
         } catch (RuntimeException e) {
             failure.compareAndSet(null, e);
         } finally {
             running.countDown();
         }
+    }
+
+    private boolean isExtracting(RunId runId) {
+        return ledger.heartbeatRun(runId).state() == RunState.EXTRACTING;
     }
 
     private void extract(WorkOrder order, int index) {

@@ -6,19 +6,23 @@ import io.weir.core.ledger.Claim;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Progress;
 import io.weir.core.run.RunId;
+import io.weir.core.run.SnapshotToken;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the leases of a run and of its claimed partitions alive from one thread, because workers
+ * Keeps the leases of runs, snapshots and claimed partitions alive from one thread, because workers
  * are inside the engine for longer than a lease. A beat that fails is tried again at the next one;
  * a claim that the ledger gave to somebody else is told to stop.
  */
@@ -27,7 +31,9 @@ final class Heartbeat implements AutoCloseable {
     private static final long INTERVAL_SECONDS = 5;
 
     private final Ledger ledger;
-    private final RunId runId;
+    private final Map<RunId, Runnable> runs = new ConcurrentHashMap<>();
+    private final Map<RunId, Runnable> snapshots = new ConcurrentHashMap<>();
+    private final List<Runnable> releases = new CopyOnWriteArrayList<>();
     private final Map<Claim, Worker> workers = new ConcurrentHashMap<>();
     private final ScheduledExecutorService thread;
     private final ScheduledFuture<?> beats;
@@ -40,9 +46,8 @@ final class Heartbeat implements AutoCloseable {
         void lost();
     }
 
-    private Heartbeat(Ledger ledger, RunId runId) {
+    private Heartbeat(Ledger ledger) {
         this.ledger = ledger;
-        this.runId = runId;
         this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread created = new Thread(task, "weir-heartbeat");
             created.setDaemon(true);
@@ -52,8 +57,22 @@ final class Heartbeat implements AutoCloseable {
                 this::beat, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
     }
 
-    static Heartbeat start(Ledger ledger, RunId runId) {
-        return new Heartbeat(ledger, runId);
+    static Heartbeat start(Ledger ledger) {
+        return new Heartbeat(ledger);
+    }
+
+    /** Keeps the lease of the run's current step. */
+    Heartbeat run(RunId runId) {
+        runs.put(runId, () -> ledger.heartbeatRun(runId));
+        return this;
+    }
+
+    /** Registers that this process keeps the snapshot, and goes on saying so. */
+    Heartbeat snapshot(RunId runId, UUID holder, SnapshotToken token, String worker) {
+        ledger.holdSnapshot(runId, holder, token, worker);
+        snapshots.put(runId, () -> ledger.holdSnapshot(runId, holder, token, worker));
+        releases.add(() -> ledger.releaseSnapshot(runId, holder));
+        return this;
     }
 
     void add(Claim claim, Worker worker) {
@@ -66,13 +85,25 @@ final class Heartbeat implements AutoCloseable {
 
     private void beat() {
         try {
-            ledger.heartbeatRun(runId);
+            runs.forEach((id, sign) -> beat(runs, id, sign));
+            snapshots.forEach((id, sign) -> beat(snapshots, id, sign));
             workers.forEach(this::beat);
         } catch (WeirException e) {
             LOG.atWarn()
-                    .addKeyValue("runId", runId)
                     .addKeyValue("code", e.code())
                     .log("Heartbeat failed, trying again: " + e.text());
+        }
+    }
+
+    private static void beat(Map<RunId, Runnable> signs, RunId id, Runnable sign) {
+        try {
+            sign.run();
+        } catch (WeirException e) {
+            if (e.code() != ErrorCode.RUN_STATE_MISMATCH) {
+                throw e;
+            }
+            // The run ended: nothing is left to keep.
+            signs.remove(id);
         }
     }
 
@@ -88,9 +119,18 @@ final class Heartbeat implements AutoCloseable {
         }
     }
 
+    /** Says that the snapshots are given up, so that nobody tries to join them any more. */
     @Override
     public void close() {
         beats.cancel(false);
         thread.shutdown();
+        for (Runnable release : releases) {
+            try {
+                release.run();
+            } catch (WeirException e) {
+                // The lease ends by itself.
+                LOG.atDebug().addKeyValue("code", e.code()).log("Release failed: " + e.text());
+            }
+        }
     }
 }

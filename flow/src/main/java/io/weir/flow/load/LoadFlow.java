@@ -5,182 +5,304 @@ import io.weir.core.error.WeirException;
 import io.weir.core.ledger.CreateRun;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Manifest;
+import io.weir.core.ledger.Outbox;
+import io.weir.core.ledger.ReadOptions;
 import io.weir.core.ledger.RunDetail;
+import io.weir.core.ledger.RunFilter;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricName;
 import io.weir.core.metric.MetricPlan;
+import io.weir.core.run.Cut;
 import io.weir.core.run.Failure;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
+import io.weir.core.run.WorkerSign;
 import io.weir.engine.Engine;
+import io.weir.ledger.loop.Loops;
 import io.weir.source.Source;
 import io.weir.source.SourceSnapshot;
 import io.weir.source.SourceTable;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LakeTable;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Loads tables of one source, all at one snapshot, each as a run of its own. One object per
- * command; it may be used by one thread.
+ * Loads tables of one source, all at one snapshot, each as a run of its own; the tables of one job
+ * are a cut. One object per command; it may be used by one thread.
  */
 public final class LoadFlow {
     private static final Duration RUN_LEASE = Duration.ofSeconds(30);
+    private static final int RUNS_LOOKED_AT = 1_000;
 
     private final Ledger ledger;
+    private final Outbox outbox;
+    private final UUID self;
     private final LakeCatalog catalog;
     private final Engine engine;
-    private final int workers;
+    private final LoadSettings settings;
     private final Supplier<UUID> ids;
     private final Cancellation cancellation;
+    private final Patience patience;
+    private final RunEnding ending;
 
     /**
      * Wires the flow.
      *
-     * @param workers partitions that are read at the same time
      * @param ids makes tokens
      */
     public LoadFlow(
             Ledger ledger,
+            Outbox outbox,
             LakeCatalog catalog,
             Engine engine,
-            int workers,
+            LoadSettings settings,
             Supplier<UUID> ids,
             Cancellation cancellation) {
-        this.ledger = ledger;
+        this.outbox = outbox;
+        this.self = ids.get();
+        this.patience = new Patience(settings.patience(), cancellation);
+        this.ledger = PatientLedger.over(ledger, patience);
         this.catalog = catalog;
         this.engine = engine;
-        this.workers = workers;
+        this.settings = settings;
         this.ids = ids;
         this.cancellation = cancellation;
+        this.ending = new RunEnding(this.ledger, catalog, RunEnding.OnStop.CANCEL);
     }
 
     /**
      * Loads every job, in order, at one snapshot of their source. The first failure ends the flow;
-     * what was published before it stays published, because each table is a run of its own.
+     * what other jobs published before it stays published.
      *
      * @return the runs, all in state SUCCESS
      * @throws WeirException as the step that failed says; the run is closed in the ledger
      */
     public List<RunDetail> load(
             Source source, List<LoadJob> jobs, String businessKey, LoadListener listener) {
-        try (SourceSnapshot snapshot =
-                source.openSnapshot(jobs.stream().map(LoadJob::table).toList(), workers)) {
+        try (Loops loops = Loops.start(outbox);
+                SourceSnapshot snapshot = source.openSnapshot(
+                        jobs.stream().map(LoadJob::table).toList(), settings.workers())) {
+            loops.sign(() -> sign(jobs.get(0).source()));
+            Map<String, List<LoadJob>> byName = new LinkedHashMap<>();
+            jobs.forEach(job -> byName.computeIfAbsent(job.name(), name -> new ArrayList<>())
+                    .add(job));
             List<RunDetail> details = new ArrayList<>();
-            for (LoadJob job : jobs) {
-                details.add(load(snapshot, job, businessKey, listener));
+            for (List<LoadJob> tables : byName.values()) {
+                WrittenFiles written = new WrittenFiles();
+                RunSteps steps = new RunSteps(
+                        ledger, catalog, engine, ids, written, listener, patience, ending);
+                details.addAll(
+                        new OneJob(snapshot, tables, businessKey, listener, written, steps).load());
             }
             return details;
         }
     }
 
-    private RunDetail load(
-            SourceSnapshot snapshot, LoadJob job, String businessKey, LoadListener listener) {
-        SourceTable table = snapshot.table(job.table());
-        LakeTable target = catalog.prepare(job.target(), table.columns(), table.primaryKey());
-        WrittenFiles written = new WrittenFiles();
-        LoadPublisher publisher =
-                new LoadPublisher(ledger, catalog, engine, ids, written, listener);
-        CreateRun request = request(job, businessKey, table, target);
-        Run run;
-        try {
-            run = ledger.createRun(request);
-        } catch (WeirException e) {
-            Optional<RunDetail> finished = publisher.settle(request, e);
+    private void sign(String source) {
+        ledger.signWorker(new WorkerSign(
+                self,
+                settings.name(),
+                List.of(source),
+                settings.workers(),
+                settings.workers(),
+                Instant.EPOCH,
+                Instant.EPOCH));
+    }
+
+    /** One table of a job on its way. */
+    private record Table(LoadJob job, SourceTable source, LakeTable target) {}
+
+    /** The tables of one job. */
+    private final class OneJob {
+        private final SourceSnapshot snapshot;
+        private final List<LoadJob> jobs;
+        private final String businessKey;
+        private final LoadListener listener;
+        private final WrittenFiles written;
+        private final RunDriver driver;
+        private final Map<RunId, Table> runs = new LinkedHashMap<>();
+
+        OneJob(
+                SourceSnapshot snapshot,
+                List<LoadJob> jobs,
+                String businessKey,
+                LoadListener listener,
+                WrittenFiles written,
+                RunSteps steps) {
+            this.snapshot = snapshot;
+            this.jobs = jobs;
+            this.businessKey = businessKey;
+            this.listener = listener;
+            this.written = written;
+            this.driver = new RunDriver(ledger, steps, cancellation);
+        }
+
+        List<RunDetail> load() {
+            Optional<List<RunDetail>> finished = create();
             if (finished.isPresent()) {
                 return finished.get();
             }
-            run = ledger.createRun(request);
+            List<RunId> ids = List.copyOf(runs.keySet());
+            List<RunDetail> details;
+            try (Heartbeat heartbeat = Heartbeat.start(ledger)) {
+                ids.forEach(heartbeat::run);
+                for (RunId id : ids) {
+                    extract(id, heartbeat);
+                }
+                details = driver.drive(ids);
+            } catch (WeirException e) {
+                throw closed(e);
+            } catch (RuntimeException e) {
+                String message = "Cannot load job " + jobs.get(0).name() + ": " + e;
+                throw closed(new WeirException(ErrorCode.INTERNAL, message, e));
+            }
+            details.forEach(detail -> listener.ended(detail.run()));
+            for (RunDetail detail : details) {
+                if (detail.run().state() != RunState.SUCCESS) {
+                    throw ended(detail.run());
+                }
+            }
+            return details;
         }
-        try (Heartbeat heartbeat = Heartbeat.start(ledger, run.id())) {
-            extract(snapshot, job, table, target, run.id(), heartbeat, written, listener);
-            publisher.publish(run.id(), target, job.publish());
-        } catch (WeirException e) {
-            throw closed(run.id(), e, listener);
-        } catch (RuntimeException e) {
-            String message = "Cannot load table " + table.qualifiedName() + ": " + e;
-            throw closed(run.id(), new WeirException(ErrorCode.INTERNAL, message, e), listener);
-        }
-        RunDetail detail = ledger.detail(run.id());
-        listener.ended(detail.run());
-        return detail;
-    }
 
-    private CreateRun request(
-            LoadJob job, String businessKey, SourceTable table, LakeTable target) {
-        return new CreateRun(
-                ids.get().toString(),
-                job.name(),
-                businessKey,
-                job.source(),
-                table.qualifiedName(),
-                job.target(),
-                job.publish(),
-                target.dataRoot(),
-                job.allowEmpty(),
-                RUN_LEASE);
-    }
-
-    private void extract(
-            SourceSnapshot snapshot,
-            LoadJob job,
-            SourceTable table,
-            LakeTable target,
-            RunId runId,
-            Heartbeat heartbeat,
-            WrittenFiles written,
-            LoadListener listener) {
-        Manifest manifest = manifest(snapshot, job, table, target);
-        Run run = ledger.registerManifest(runId, manifest);
-        ExtractWorkers extraction = new ExtractWorkers(
-                ledger,
-                engine,
-                snapshot,
-                job,
-                target.schema(),
-                written,
-                ids,
-                cancellation,
-                heartbeat);
-        listener.planned(run, extraction.plan(manifest, table.estimatedBytes()));
-        extraction.run(runId, workers, listener);
-        Run extracted = ledger.detail(runId).run();
-        if (extracted.state() != RunState.EXTRACTED_VALIDATED) {
-            throw extractionFailed(extracted);
+        /** Empty once every run is created; else the older runs that turned out to be whole. */
+        private Optional<List<RunDetail>> create() {
+            Cut cut = jobs.size() == 1 ? null : new Cut(ids.get(), jobs.size());
+            for (LoadJob job : jobs) {
+                SourceTable table = snapshot.table(job.table());
+                LakeTable target =
+                        catalog.prepare(job.target(), table.columns(), table.primaryKey());
+                CreateRun request = request(job, table, target, cut);
+                Run run;
+                try {
+                    run = ledger.createRun(request);
+                } catch (WeirException e) {
+                    if (e.code() != ErrorCode.RUN_UNSETTLED || !runs.isEmpty()) {
+                        throw closed(e);
+                    }
+                    List<RunDetail> older = settle(request, e);
+                    if (older.stream()
+                            .allMatch(detail -> detail.run().state() == RunState.SUCCESS)) {
+                        return Optional.of(older);
+                    }
+                    run = ledger.createRun(request);
+                }
+                runs.put(run.id(), new Table(job, table, target));
+            }
+            return Optional.empty();
         }
-        listener.extracted(extracted);
-    }
 
-    private Manifest manifest(
-            SourceSnapshot snapshot, LoadJob job, SourceTable table, LakeTable target) {
-        List<MetricName> names = MetricPlan.expectation(target.schema(), job.verify());
-        List<Measure> expectation = snapshot.expectation(job.table(), names);
-        List<KeyRange> ranges =
-                snapshot.split(job.table(), job.splitOptions(table.estimatedBytes(), workers));
-        List<Manifest.Part> parts = new ArrayList<>();
-        int ordinal = 0;
-        for (KeyRange range : ranges) {
-            PartitionId id = range.isNull() ? PartitionId.NULL : PartitionId.ofIndex(ordinal++);
-            parts.add(new Manifest.Part(id, range, null));
+        /** Takes the run that keeps a new one from being created, and its cut, to the end. */
+        private List<RunDetail> settle(CreateRun request, WeirException refusal) {
+            Run older = ledger.runs(new RunFilter(request.job(), true, RUNS_LOOKED_AT)).stream()
+                    .filter(run -> run.businessKey().equals(request.businessKey())
+                            && run.target().equals(request.target()))
+                    .findFirst()
+                    .orElseThrow(() -> refusal);
+            return driver.drive(
+                    ledger.detail(older.id()).cut().stream().map(Run::id).toList());
         }
-        return new Manifest(
-                snapshot.token(),
-                snapshot.position().orElse(null),
-                snapshot.consistency(),
-                rowCount(expectation),
-                table.columns().stream().map(column -> column.name()).toList(),
-                target.schema().key(),
-                expectation,
-                parts);
+
+        private CreateRun request(
+                LoadJob job, SourceTable table, LakeTable target, @Nullable Cut cut) {
+            return new CreateRun(
+                    ids.get().toString(),
+                    job.name(),
+                    businessKey,
+                    job.source(),
+                    table.qualifiedName(),
+                    job.target(),
+                    job.publish(),
+                    target.dataRoot(),
+                    job.allowEmpty(),
+                    RUN_LEASE,
+                    job.timeout(),
+                    job.recovery(),
+                    cut);
+        }
+
+        private void extract(RunId runId, Heartbeat heartbeat) {
+            Table table = runs.get(runId);
+            if (table == null) {
+                throw new IllegalStateException("Run " + runId + " is not of this job");
+            }
+            // Before there is work: whoever claims it must find the snapshot alive.
+            heartbeat.snapshot(runId, ids.get(), snapshot.token(), settings.name());
+            Manifest manifest = manifest(table);
+            Run run = ledger.registerManifest(runId, manifest);
+            PartitionExtract extract = new PartitionExtract(
+                    ledger,
+                    engine,
+                    table.job().table(),
+                    table.target().schema(),
+                    new ChunkSizer(table.job().chunkBytes()),
+                    written);
+            ExtractWorkers workers = new ExtractWorkers(
+                    ledger, snapshot, extract, ids, cancellation, heartbeat, settings.name());
+            List<PartitionId> partitions =
+                    manifest.parts().stream().map(Manifest.Part::id).toList();
+            listener.planned(run, workers.plan(partitions, table.source().estimatedBytes()));
+            workers.runToTheEnd(runId, settings.workers(), listener);
+            Run extracted = ledger.detail(runId).run();
+            if (extracted.extractedAt() == null) {
+                throw ended(extracted);
+            }
+            listener.extracted(extracted);
+        }
+
+        private Manifest manifest(Table table) {
+            LoadJob job = table.job();
+            List<MetricName> names = MetricPlan.expectation(table.target().schema(), job.verify());
+            List<Measure> expectation = snapshot.expectation(job.table(), names);
+            List<KeyRange> ranges = snapshot.split(
+                    job.table(),
+                    job.splitOptions(table.source().estimatedBytes(), settings.workers()));
+            List<Manifest.Part> parts = new ArrayList<>();
+            int ordinal = 0;
+            for (KeyRange range : ranges) {
+                PartitionId id = range.isNull() ? PartitionId.NULL : PartitionId.ofIndex(ordinal++);
+                parts.add(new Manifest.Part(id, range, null));
+            }
+            return new Manifest(
+                    snapshot.token(),
+                    snapshot.position().orElse(null),
+                    snapshot.consistency(),
+                    rowCount(expectation),
+                    table.source().columns().stream()
+                            .map(column -> column.name())
+                            .toList(),
+                    table.target().schema().key(),
+                    new ReadOptions(job.table().exclude(), job.table().policies()),
+                    expectation,
+                    parts);
+        }
+
+        /** The cause again, every run of the job ended as it says. */
+        private WeirException closed(WeirException cause) {
+            for (RunId id : runs.keySet()) {
+                ending.givenUp(id, cause);
+                try {
+                    listener.ended(ledger.detail(id).run());
+                } catch (WeirException e) {
+                    cause.addSuppressed(e);
+                }
+            }
+            return cause;
+        }
     }
 
     private static long rowCount(List<Measure> expectation) {
@@ -192,70 +314,22 @@ public final class LoadFlow {
         throw new IllegalStateException("The source did not measure row_count");
     }
 
-    /** A report may have failed the run without an exception of its own: the books say why. */
-    private static WeirException extractionFailed(Run run) {
+    /** What ended the run may have happened in another process: the books say why. */
+    private static WeirException ended(Run run) {
         Failure failure = run.failure();
         String reason = failure == null ? "state " + run.state() : failure.message();
-        ErrorCode code = run.state() == RunState.FAILED_EXTRACT
-                ? ErrorCode.VALIDATION_FAILED
-                : ErrorCode.RUN_STATE_MISMATCH;
-        return new WeirException(code, "Cannot finish extracting run " + run.id() + ": " + reason);
+        return new WeirException(
+                codeOf(run),
+                "Cannot finish run " + run.id() + " of " + run.target() + ": " + reason);
     }
 
-    /** The cause again; that the books could not be told must not hide it. */
-    private WeirException closed(RunId runId, WeirException cause, LoadListener listener) {
-        try {
-            close(runId, cause);
-            listener.ended(ledger.detail(runId).run());
-        } catch (WeirException e) {
-            cause.addSuppressed(e);
-        }
-        return cause;
-    }
-
-    /** Ends the run in the books, unless the failing step already did. */
-    private void close(RunId runId, WeirException cause) {
-        Run run = ledger.detail(runId).run();
-        if (run.state().isTerminal()) {
-            removeUnstaged(run);
-            return;
-        }
-        RunState failState =
-                cause.code() == ErrorCode.INTERRUPTED && run.state() != RunState.PUBLISHED
-                        ? RunState.CANCELLED
-                        : failStateOf(run.state());
-        if (failState.isTerminal()) {
-            Failure failure = new Failure(run.state().name(), cause.code().name(), cause.text());
-            removeUnstaged(ledger.failRun(runId, run.state(), failState, failure));
-        }
-    }
-
-    /** Publishing is ended by its result only: the outcome is not ours to guess. */
-    private static RunState failStateOf(RunState state) {
-        return switch (state) {
-            case CREATED -> RunState.FAILED_MANIFEST;
-            case EXTRACTING, EXTRACTED_VALIDATED -> RunState.FAILED_EXTRACT;
-            case STAGE_VALIDATING -> RunState.FAILED_STAGE_VALIDATION;
-            case STAGING_VALIDATED -> RunState.FAILED_PUBLISH;
-            case PUBLISHED -> RunState.FAILED_TARGET_VALIDATION;
-            case PUBLISHING,
-                    PUBLISH_UNKNOWN,
-                    SUCCESS,
-                    FAILED_MANIFEST,
-                    FAILED_EXTRACT,
-                    FAILED_SNAPSHOT_EXPIRED,
-                    FAILED_STAGE_VALIDATION,
-                    FAILED_PUBLISH,
-                    FAILED_TARGET_VALIDATION,
-                    TIMED_OUT,
-                    CANCELLED -> state;
+    private static ErrorCode codeOf(Run run) {
+        return switch (run.state()) {
+            case FAILED_EXTRACT, FAILED_STAGE_VALIDATION, FAILED_TARGET_VALIDATION ->
+                ErrorCode.VALIDATION_FAILED;
+            case FAILED_SNAPSHOT_EXPIRED -> ErrorCode.SOURCE_SNAPSHOT_EXPIRED;
+            case FAILED_PUBLISH -> ErrorCode.TABLE_MOVED;
+            default -> ErrorCode.RUN_STATE_MISMATCH;
         };
-    }
-
-    /** An attempt may have put the files on a branch, even if nobody could say so any more. */
-    private void removeUnstaged(Run run) {
-        if (ledger.detail(run.id()).attempts().isEmpty()) {
-            catalog.deleteUnstaged(run.dataPath());
-        }
     }
 }

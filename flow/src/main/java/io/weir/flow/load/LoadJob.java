@@ -2,8 +2,11 @@ package io.weir.flow.load;
 
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.run.RecoveryMode;
 import io.weir.source.SplitOptions;
 import io.weir.source.TableSpec;
+
+import java.time.Duration;
 
 /**
  * What a job loads, and how.
@@ -14,6 +17,8 @@ import io.weir.source.TableSpec;
  * @param allowEmpty whether a source without rows may be published
  * @param partitionBytes most source bytes for each partition, about
  * @param chunkBytes size of a file in the lake, about
+ * @param recovery what happens to a partition whose worker is lost
+ * @param timeout how long a run may take until it is published
  */
 public record LoadJob(
         String name,
@@ -24,7 +29,10 @@ public record LoadJob(
         MetricPlan.Verify verify,
         boolean allowEmpty,
         long partitionBytes,
-        long chunkBytes) {
+        long chunkBytes,
+        RecoveryMode recovery,
+        Duration timeout) {
+    public static final Duration TIMEOUT_DEFAULT = Duration.ofHours(6);
     public static final long PARTITION_BYTES_DEFAULT = 512L << 20;
     public static final long CHUNK_BYTES_DEFAULT = 256L << 20;
 

@@ -7,8 +7,10 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
+import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 import io.weir.table.LakeTable;
@@ -74,6 +76,9 @@ class AbandonedRunTest {
     }
 
     private PublishAttempt claim(Run run) {
+        RunDetail detail = house.ledger.detail(run.id());
+        Dispatch asked = detail.dispatches().get(detail.dispatches().size() - 1);
+        assertThat(house.ledger.startStep(run.id(), asked.id(), "dead")).isTrue();
         return house.ledger.claimPublish(
                 house.ledger.detail(run.id()).attempts().get(0));
     }
@@ -95,15 +100,35 @@ class AbandonedRunTest {
     }
 
     @Test
-    void isClosedByTheNextRunIfItDidNotPublish() {
-        Run dead = dieAfterTheAudit();
+    void isClosedByTheNextRunIfItWasStillReading() {
+        Run dead = dieWhen(new LoadListener() {
+            @Override
+            public void planned(Run run, List<PartitionProgress> partitions) {
+                throw new Killed();
+            }
+        });
+        assertThat(dead.state()).isEqualTo(RunState.EXTRACTING);
         endLease();
 
         RunDetail next = house.load(APPEND, "monday");
 
         assertThat(next.run().id()).isNotEqualTo(dead.id());
         assertThat(next.run().state()).isEqualTo(RunState.SUCCESS);
-        assertThat(house.ledger.detail(dead.id()).run().state()).isEqualTo(RunState.TIMED_OUT);
+        assertThat(house.ledger.detail(dead.id()).run().state())
+                .isIn(RunState.TIMED_OUT, RunState.FAILED_SNAPSHOT_EXPIRED);
+        assertThat(rows()).isEqualTo("3000");
+    }
+
+    @Test
+    void isPublishedByTheNextCommandIfItWasAudited() {
+        Run dead = dieAfterTheAudit();
+        endLease();
+
+        RunDetail next = house.load(APPEND, "monday");
+
+        assertThat(next.run().id()).isEqualTo(dead.id());
+        assertThat(next.run().state()).isEqualTo(RunState.SUCCESS);
+        assertThat(next.attempts()).hasSize(1);
         assertThat(rows()).isEqualTo("3000");
     }
 
@@ -148,8 +173,13 @@ class AbandonedRunTest {
 
         RunDetail next = house.load(APPEND, "monday");
 
-        assertThat(next.run().id()).isNotEqualTo(dead.id());
-        assertThat(house.ledger.detail(dead.id()).run().state()).isEqualTo(RunState.FAILED_PUBLISH);
+        // Proven absent, the audited files are published under the next epoch.
+        assertThat(next.run().id()).isEqualTo(dead.id());
+        assertThat(next.run().state()).isEqualTo(RunState.SUCCESS);
+        assertThat(next.attempts())
+                .extracting(PublishAttempt::state)
+                .containsExactly(AttemptState.FAILED, AttemptState.PUBLISHED);
+        assertThat(next.attempts().get(1).epoch()).isGreaterThan(claimed.epoch());
         assertThat(house.catalog
                         .load("sales.orders")
                         .publish(claimed, PublishMode.APPEND)

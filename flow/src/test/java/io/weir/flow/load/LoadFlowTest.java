@@ -19,6 +19,7 @@ import io.weir.core.run.Chunk;
 import io.weir.core.run.ChunkState;
 import io.weir.core.run.Consistency;
 import io.weir.core.run.Failure;
+import io.weir.core.run.RecoveryMode;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 import io.weir.source.Source;
@@ -328,7 +329,10 @@ class LoadFlowTest {
                 PublishMode.REPLACE,
                 "file:///nowhere",
                 true,
-                Duration.ofMinutes(5));
+                Duration.ofMinutes(5),
+                Duration.ofHours(6),
+                RecoveryMode.REISSUE,
+                null);
     }
 
     @Test

@@ -3,9 +3,11 @@ package io.weir.flow.load;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.run.RecoveryMode;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.engine.QueryTable;
+import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.source.Source;
 import io.weir.source.SourceConfig;
@@ -22,6 +24,7 @@ import io.weir.testkit.postgresql.TestPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -30,6 +33,8 @@ import java.util.stream.Stream;
 /** A whole house for a test: source, ledger, catalog, lake and engine, all real, all empty. */
 final class LoadHouse implements AutoCloseable {
     static final LoadListener SILENT = new LoadListener() {};
+    static final LoadSettings SETTINGS =
+            LoadSettings.of("test", 2).withPatience(Duration.ofSeconds(20));
     private static final long ENGINE_BYTES = 256L << 20;
 
     final TestDatabase shop = TestPostgres.shared().createDatabase();
@@ -46,7 +51,12 @@ final class LoadHouse implements AutoCloseable {
 
     LoadHouse(Path directory, Path lake) {
         this.lake = lake;
-        this.ledger = PostgresLedger.open(books.url(), books.user(), books.password());
+        // Nothing that is lost is waited for: tests end leases by hand.
+        this.ledger = PostgresLedger.open(
+                books.url(),
+                books.user(),
+                books.password(),
+                LedgerSettings.DEFAULTS.withGrace(Duration.ZERO));
         this.catalog = LakeCatalog.open(new CatalogConfig(
                 "weir", books.url(), books.user(), books.password(), LocalFileIO.locationOf(lake)));
         this.engine = Engine.open(new EngineConfig(ENGINE_BYTES, 2, directory.resolve("tmp")));
@@ -57,7 +67,37 @@ final class LoadHouse implements AutoCloseable {
     }
 
     LoadFlow flow() {
-        return new LoadFlow(ledger, catalog, engine, 2, UUID::randomUUID, cancellation);
+        return new LoadFlow(
+                ledger, ledger, catalog, engine, SETTINGS, UUID::randomUUID, cancellation);
+    }
+
+    LoadWorker worker(Source source, Cancellation stop) {
+        return new LoadWorker(
+                ledger,
+                ledger,
+                catalog,
+                engine,
+                Map.of("shop", source),
+                LoadSettings.of("helper", 2).withPatience(Duration.ofSeconds(20)),
+                UUID::randomUUID,
+                stop);
+    }
+
+    /** One table of a job that may have several. */
+    static LoadJob tableOf(String job, String table, PublishMode publish) {
+        LoadJob alone = job(table, publish);
+        return new LoadJob(
+                job,
+                alone.source(),
+                alone.table(),
+                alone.target(),
+                alone.publish(),
+                alone.verify(),
+                alone.allowEmpty(),
+                alone.partitionBytes(),
+                alone.chunkBytes(),
+                alone.recovery(),
+                alone.timeout());
     }
 
     /** Small partitions and chunks, so that a few thousand rows make several of each. */
@@ -71,7 +111,9 @@ final class LoadHouse implements AutoCloseable {
                 MetricPlan.Verify.METRICS,
                 true,
                 64 << 10,
-                4 << 10);
+                4 << 10,
+                RecoveryMode.REISSUE,
+                LoadJob.TIMEOUT_DEFAULT);
     }
 
     RunDetail load(LoadJob job, String businessKey) {

@@ -3,8 +3,11 @@ package io.weir.ledger.books;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.publish.AttemptState;
+import io.weir.core.run.Cut;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
+import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.ledger.chunk.ChunkStore;
 import io.weir.ledger.decision.Decision;
@@ -16,6 +19,9 @@ import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionCommand;
 import io.weir.ledger.partition.PartitionMachine;
 import io.weir.ledger.partition.PartitionStore;
+import io.weir.ledger.process.HolderStore;
+import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptRow;
 import io.weir.ledger.publish.AttemptStore;
 import io.weir.ledger.publish.PublishCommand;
@@ -75,6 +81,18 @@ public final class Books {
         return stores.events();
     }
 
+    public HolderStore holders() {
+        return stores.holders();
+    }
+
+    public WorkerStore workers() {
+        return stores.workers();
+    }
+
+    public LoopStore loops() {
+        return stores.loops();
+    }
+
     /** The time of the books. Ask after the row is locked. */
     public Instant now() {
         return stores.now();
@@ -130,6 +148,7 @@ public final class Books {
                     changes.add(applied(stores.runs().update(run, move.next()), "run"));
                     changes.addAll(others.apply(move.next()));
                     record(now, run.run().id(), null, move.event(), changes);
+                    Steps.follow(this, move.next().run(), now);
                     if (move.next().run().state().isTerminal()) {
                         closeOpen(move.next(), now);
                     }
@@ -168,6 +187,41 @@ public final class Books {
                 refuse -> {
                     throw refuse.exception();
                 }));
+    }
+
+    /** Applies a decision on a locked row of the outbox. */
+    public Dispatch apply(Dispatch row, Decision<Dispatch> decision, Instant now) {
+        return decision.match(new Decision.Cases<Dispatch, Dispatch>(
+                move -> {
+                    RowChange change =
+                            applied(stores.dispatches().update(row, move.next()), "dispatch");
+                    record(now, row.runId(), null, move.event(), List.of(change));
+                    return move.next();
+                },
+                Decision.Renew::next,
+                Decision.AlreadyDone::row,
+                refuse -> {
+                    throw refuse.exception();
+                }));
+    }
+
+    /**
+     * Locks every run of the cut that a run belongs to, in an order that is always the same, so
+     * that what is decided about all of them is decided once.
+     *
+     * @return only the run itself if it is alone
+     */
+    public List<RunRow> lockCut(RunId id) {
+        Cut cut = findRun(id).run().cut();
+        return cut == null ? List.of(lockRun(id)) : stores.runs().lockCut(cut.id());
+    }
+
+    /** Every run of the cut of a run, without locks. */
+    public List<Run> cutOf(Run run) {
+        Cut cut = run.cut();
+        return cut == null
+                ? List.of(run)
+                : stores.runs().ofCut(cut.id()).stream().map(RunRow::run).toList();
     }
 
     /** Applies a decision on a locked attempt. */

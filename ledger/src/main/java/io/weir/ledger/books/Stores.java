@@ -5,6 +5,9 @@ import io.weir.ledger.dispatch.DispatchStore;
 import io.weir.ledger.event.EventStore;
 import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionStore;
+import io.weir.ledger.process.HolderStore;
+import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptStore;
 import io.weir.ledger.publish.TargetStore;
 import io.weir.ledger.run.RunStore;
@@ -37,6 +40,12 @@ public interface Stores {
     AttemptStore attempts();
 
     EventStore events();
+
+    HolderStore holders();
+
+    WorkerStore workers();
+
+    LoopStore loops();
 
     /** The time of the books, in microseconds. Ask after the row is locked. */
     Instant now();

@@ -77,8 +77,7 @@ final class PostgresPartitionStore implements PartitionStore {
             select *
             from weir.partition
             where run_id = :run_id
-              and (state in ('PENDING', 'RETRY')
-                or (state = 'RUNNING' and lease_until <= clock_timestamp()))
+              and state in ('PENDING', 'RETRY')
             order by ordinal
             limit 1
             for update skip locked

@@ -3,7 +3,9 @@ package io.weir.ledger.database;
 import io.weir.core.ledger.RunFilter;
 import io.weir.core.publish.PublishMode;
 import io.weir.core.run.Consistency;
+import io.weir.core.run.Cut;
 import io.weir.core.run.Position;
+import io.weir.core.run.RecoveryMode;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
@@ -13,6 +15,7 @@ import io.weir.ledger.run.RunColumns;
 import io.weir.ledger.run.RunRow;
 import io.weir.ledger.run.RunStore;
 import io.weir.ledger.sql.LossJson;
+import io.weir.ledger.sql.ReadOptionsJson;
 
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +23,11 @@ import org.jspecify.annotations.Nullable;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** Statements on the table of runs. */
 final class PostgresRunStore implements RunStore {
@@ -31,13 +36,15 @@ final class PostgresRunStore implements RunStore {
                 id, job, business_key, state, version, idempotency_key, fingerprint, source,
                 source_table, target, publish_mode, allow_empty, data_path, lease_ms, lease_until,
                 column_names, key_columns, partition_count, succeeded_partitions, extracted_rows,
-                extracted_digest_sum, losses, created_at)
+                extracted_digest_sum, losses, recovery, cut_id, cut_tables, read_options,
+                created_at, deadline)
             values (
                 :id, :job, :business_key, :state, :version, :idempotency_key, :fingerprint,
                 :source, :source_table, :target, :publish_mode, :allow_empty, :data_path,
                 :lease_ms, :lease_until, :column_names, :key_columns, :partition_count,
                 :succeeded_partitions, :extracted_rows, :extracted_digest_sum,
-                cast(:losses as jsonb), :created_at)
+                cast(:losses as jsonb), :recovery, :cut_id, :cut_tables,
+                cast(:read_options as jsonb), :created_at, :deadline)
             on conflict do nothing
             """;
 
@@ -59,7 +66,9 @@ final class PostgresRunStore implements RunStore {
                 extracted_rows = :extracted_rows,
                 extracted_digest_sum = :extracted_digest_sum,
                 losses = cast(:losses as jsonb),
-                auditor = :auditor,
+                read_options = cast(:read_options as jsonb),
+                owner = :owner,
+                lease_until = :lease_until,
                 staged_snapshot_id = :staged_snapshot_id,
                 published_snapshot_id = :published_snapshot_id,
                 failure_stage = :failure_stage,
@@ -67,7 +76,9 @@ final class PostgresRunStore implements RunStore {
                 failure_message = :failure_message,
                 extracted_at = :extracted_at,
                 published_at = :published_at,
-                ended_at = :ended_at
+                confirmed_at = :confirmed_at,
+                ended_at = :ended_at,
+                cleaned_at = :cleaned_at
             where id = :id and version = :version_before and state = :state_before
             """;
 
@@ -94,10 +105,48 @@ final class PostgresRunStore implements RunStore {
             from weir.run
             where job = :job
               and business_key = :business_key
+              and target = :target
               and state in (
                 'CREATED', 'EXTRACTING', 'EXTRACTED_VALIDATED', 'STAGE_VALIDATING',
                 'STAGING_VALIDATED', 'PUBLISHING', 'PUBLISH_UNKNOWN', 'PUBLISHED')
             for update
+            """;
+
+    static final String LOCK_IF_FREE = """
+            select * from weir.run where id = :id for update skip locked
+            """;
+
+    static final String OF_CUT = """
+            select * from weir.run where cut_id = :cut_id order by created_at, id
+            """;
+
+    static final String LOCK_CUT = """
+            select * from weir.run where cut_id = :cut_id order by id for update
+            """;
+
+    static final String ACTIVE = """
+            select id
+            from weir.run
+            where state in (
+                'CREATED', 'EXTRACTING', 'EXTRACTED_VALIDATED', 'STAGE_VALIDATING',
+                'STAGING_VALIDATED', 'PUBLISHING', 'PUBLISH_UNKNOWN', 'PUBLISHED')
+            order by created_at, id
+            limit :most
+            """;
+
+    static final String CLEANABLE = """
+            select *
+            from weir.run
+            where ended_at < case
+                when state = 'SUCCESS' then cast(:succeeded as timestamptz)
+                else cast(:failed as timestamptz)
+              end
+              and cleaned_at is null
+              and not exists (
+                select from weir.publish_attempt as attempt
+                where attempt.run_id = run.id and attempt.state in ('OPEN', 'UNKNOWN'))
+            order by ended_at, id
+            limit :most
             """;
 
     static final String NEWEST = """
@@ -165,12 +214,53 @@ final class PostgresRunStore implements RunStore {
     }
 
     @Override
-    public Optional<RunRow> lockActive(String job, String businessKey) {
+    public Optional<RunRow> lockActive(String job, String businessKey, String target) {
         return handle.createQuery(LOCK_ACTIVE)
                 .bind("job", job)
                 .bind("business_key", businessKey)
+                .bind("target", target)
                 .map((rows, context) -> read(rows))
                 .findOne();
+    }
+
+    @Override
+    public Optional<RunRow> lockIfFree(RunId id) {
+        return byId(LOCK_IF_FREE, id);
+    }
+
+    @Override
+    public List<RunRow> ofCut(UUID cutId) {
+        return byCut(OF_CUT, cutId);
+    }
+
+    @Override
+    public List<RunRow> lockCut(UUID cutId) {
+        return byCut(LOCK_CUT, cutId);
+    }
+
+    private List<RunRow> byCut(String sql, UUID cutId) {
+        return handle.createQuery(sql)
+                .bind("cut_id", cutId)
+                .map((rows, context) -> read(rows))
+                .list();
+    }
+
+    @Override
+    public List<RunId> active(int most) {
+        return handle.createQuery(ACTIVE)
+                .bind("most", most)
+                .map((rows, context) -> new RunId(new Fields(rows).uuid("id")))
+                .list();
+    }
+
+    @Override
+    public List<RunRow> cleanable(Instant succeeded, Instant failed, int most) {
+        return handle.createQuery(CLEANABLE)
+                .bind("succeeded", succeeded.atOffset(ZoneOffset.UTC))
+                .bind("failed", failed.atOffset(ZoneOffset.UTC))
+                .bind("most", most)
+                .map((rows, context) -> read(rows))
+                .list();
     }
 
     @Override
@@ -199,8 +289,8 @@ final class PostgresRunStore implements RunStore {
                 fields.truth("allow_empty"),
                 Duration.ofMillis(fields.number("lease_ms")),
                 fields.texts("column_names"),
-                fields.textOrNull("manifest_digest"),
-                fields.textOrNull("auditor"));
+                ReadOptionsJson.read(fields.text("read_options")),
+                fields.textOrNull("manifest_digest"));
     }
 
     private static Run readRun(Fields fields) throws SQLException {
@@ -231,7 +321,18 @@ final class PostgresRunStore implements RunStore {
                 fields.instantOrNull("extracted_at"),
                 fields.instantOrNull("published_at"),
                 fields.instantOrNull("ended_at"),
-                fields.instant("lease_until"));
+                fields.constant("recovery", RecoveryMode.class),
+                cut(fields),
+                fields.textOrNull("owner"),
+                fields.instantOrNull("confirmed_at"),
+                fields.instantOrNull("cleaned_at"),
+                fields.instant("lease_until"),
+                fields.instant("deadline"));
+    }
+
+    private static @Nullable Cut cut(Fields fields) throws SQLException {
+        UUID id = fields.uuidOrNull("cut_id");
+        return id == null ? null : new Cut(id, fields.count("cut_tables"));
     }
 
     private static @Nullable SnapshotToken snapshot(Fields fields) throws SQLException {

@@ -6,6 +6,9 @@ import io.weir.ledger.dispatch.DispatchStore;
 import io.weir.ledger.event.EventStore;
 import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionStore;
+import io.weir.ledger.process.HolderStore;
+import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptStore;
 import io.weir.ledger.publish.TargetStore;
 import io.weir.ledger.run.RunStore;
@@ -70,6 +73,21 @@ final class PostgresStores implements Stores {
     @Override
     public EventStore events() {
         return new PostgresEventStore(handle);
+    }
+
+    @Override
+    public HolderStore holders() {
+        return new PostgresHolderStore(handle);
+    }
+
+    @Override
+    public WorkerStore workers() {
+        return new PostgresWorkerStore(handle);
+    }
+
+    @Override
+    public LoopStore loops() {
+        return new PostgresLoopStore(handle);
     }
 
     @Override

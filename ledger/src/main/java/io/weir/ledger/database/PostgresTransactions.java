@@ -9,9 +9,11 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
@@ -50,8 +52,13 @@ final class PostgresTransactions implements Transactions {
 
     <T> T inTransaction(String action, TransactionIsolationLevel level, Function<Handle, T> work) {
         for (int attempt = 1; ; attempt++) {
+            AtomicReference<@Nullable Done<T>> done = new AtomicReference<>();
             try {
-                return jdbi.inTransaction(level, work::apply);
+                return jdbi.inTransaction(level, handle -> {
+                    T result = work.apply(handle);
+                    done.set(new Done<>(result, transactionId(handle)));
+                    return result;
+                });
             } catch (JdbiException e) {
                 Optional<SQLException> cause = PostgresErrors.find(e);
                 if (cause.isEmpty()) {
@@ -60,11 +67,35 @@ final class PostgresTransactions implements Transactions {
                             "Cannot " + action + ": " + e.getMessage(),
                             e);
                 }
-                if (attempt == ATTEMPTS_MAX || !PostgresErrors.isRetried(cause.get())) {
+                Done<T> reached = done.get();
+                boolean again = PostgresErrors.isRetried(cause.get());
+                if (reached != null && reached.transactionId() != null) {
+                    // Only the reply of the commit is missing: the server knows what became of it.
+                    CommitOutcome outcome = new CommitOutcomes(jdbi).of(reached.transactionId());
+                    if (outcome == CommitOutcome.COMMITTED) {
+                        return reached.result();
+                    }
+                    again |= outcome == CommitOutcome.ABORTED;
+                }
+                if (attempt == ATTEMPTS_MAX || !again) {
                     throw PostgresErrors.translate(action, cause.get());
                 }
                 LockSupport.parkNanos(PAUSE_NANOS * attempt);
             }
         }
+    }
+
+    /**
+     * Work that came to its end before the commit.
+     *
+     * @param transactionId null if it wrote nothing
+     */
+    private record Done<T>(T result, @Nullable String transactionId) {}
+
+    private static @Nullable String transactionId(Handle handle) {
+        return handle.createQuery(CommitOutcomes.TRANSACTION_ID)
+                .mapTo(String.class)
+                .findOne()
+                .orElse(null);
     }
 }

@@ -17,7 +17,10 @@ public final class DispatchColumns {
                 .set("state", dispatch.state().name())
                 .set("attempts", dispatch.attempts())
                 .set("created_at", dispatch.createdAt())
-                .set("acknowledged_at", dispatch.acknowledgedAt());
+                .set("due_at", dispatch.dueAt())
+                .set("sent_at", dispatch.sentAt())
+                .set("acknowledged_at", dispatch.acknowledgedAt())
+                .set("last_error", dispatch.lastError());
     }
 
     /** What a new row adds to its event. */

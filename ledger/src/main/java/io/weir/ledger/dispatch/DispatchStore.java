@@ -22,31 +22,22 @@ public interface DispatchStore {
     Optional<Dispatch> lock(RunId runId, UUID id);
 
     /**
-     * Writes state, attempts and acknowledgement.
+     * Writes what a delivery changes.
      *
-     * @param before the locked row; its state guards the write
+     * @param before the locked row; its state and attempts guard the write
      * @return empty, with nothing written, if the row moved meanwhile
      */
     Optional<RowChange> update(Dispatch before, Dispatch after);
 
-    /** Acknowledgement wins over every other state and is final; empty if it was done before. */
-    default Optional<RowChange> acknowledge(Dispatch dispatch, Instant now) {
-        if (dispatch.state() == Dispatch.DispatchState.ACKED) {
-            return Optional.empty();
-        }
-        return update(
-                dispatch,
-                new Dispatch(
-                        dispatch.id(),
-                        dispatch.runId(),
-                        dispatch.kind(),
-                        dispatch.cycle(),
-                        Dispatch.DispatchState.ACKED,
-                        dispatch.attempts(),
-                        dispatch.createdAt(),
-                        now));
-    }
+    /**
+     * Locks and reads rows that are PENDING and due, longest due first. Skips those that another
+     * transaction has locked, without waiting.
+     */
+    List<Dispatch> lockDue(Instant now, int most);
 
-    /** By kind and cycle, without locks. */
+    /** Locks and reads those of a run that are PENDING or SENT; the caller holds its lock. */
+    List<Dispatch> lockOpen(RunId runId);
+
+    /** In order of creation, then by kind and cycle, without locks. */
     List<Dispatch> ofRun(RunId runId);
 }

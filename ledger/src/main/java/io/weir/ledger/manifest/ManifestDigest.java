@@ -8,6 +8,7 @@ import io.weir.core.ledger.Manifest;
 import io.weir.core.metric.Measure;
 import io.weir.core.run.Bound;
 import io.weir.core.run.Position;
+import io.weir.ledger.sql.ReadOptionsJson;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,7 @@ public final class ManifestDigest {
         manifest.columns().forEach(columns::add);
         ArrayNode keys = node.putArray("keyColumns");
         manifest.keyColumns().forEach(keys::add);
+        node.set("reading", ReadOptionsJson.write(manifest.reading()));
         ArrayNode expectation = node.putArray("expectation");
         for (Measure measure : manifest.expectation()) {
             expectation

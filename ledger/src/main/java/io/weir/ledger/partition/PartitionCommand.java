@@ -9,13 +9,8 @@ import java.util.UUID;
 
 /** Everything that anybody can ask of a partition. */
 public sealed interface PartitionCommand {
-    /**
-     * A worker wants the partition.
-     *
-     * @param claimsMax how often the partition may be claimed in all
-     */
-    record Claim(UUID token, String worker, Duration lease, int claimsMax)
-            implements PartitionCommand {
+    /** A worker wants the partition. */
+    record Claim(UUID token, String worker, Duration lease) implements PartitionCommand {
         @Override
         public <R> R accept(Visitor<R> visitor) {
             return visitor.claim(this);
@@ -52,6 +47,18 @@ public sealed interface PartitionCommand {
         }
     }
 
+    /**
+     * Somebody asks whether the worker still lives.
+     *
+     * @param claimsMax how often the partition may be claimed in all; 1 if it is never read again
+     */
+    record Lose(int claimsMax) implements PartitionCommand {
+        @Override
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.lose(this);
+        }
+    }
+
     /** The run ended first. */
     record Close() implements PartitionCommand {
         @Override
@@ -69,6 +76,8 @@ public sealed interface PartitionCommand {
         R report(Report command);
 
         R fail(Fail command);
+
+        R lose(Lose command);
 
         R close(Close command);
     }

@@ -58,6 +58,13 @@ final class PartitionEdit {
         return this;
     }
 
+    /** The claim is lost: its epoch stays used, its token can report nothing more. */
+    PartitionEdit givenBack() {
+        state = PartitionState.RETRY;
+        leaseUntil = null;
+        return this;
+    }
+
     PartitionEdit lease(Instant until) {
         leaseUntil = until;
         return this;

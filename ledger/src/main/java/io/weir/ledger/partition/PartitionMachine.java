@@ -44,23 +44,8 @@ public final class PartitionMachine {
             if (running && command.token().equals(partition.token())) {
                 return new Renew<>(edit().lease(now.plus(command.lease())).renewed());
             }
-            Instant leaseUntil = partition.leaseUntil();
-            boolean lost = running && leaseUntil != null && !now.isBefore(leaseUntil);
-            if (!lost && !partition.state().isClaimable()) {
+            if (!partition.state().isClaimable()) {
                 return mismatch("claim", "it cannot be claimed now");
-            }
-            if (partition.epoch() >= command.claimsMax()) {
-                Failure failure = new Failure(
-                        "EXTRACT",
-                        "LEASE_LOST",
-                        "Cannot extract " + name() + ": every claim was lost (claims="
-                                + partition.epoch() + ", last worker="
-                                + partition.worker() + ")");
-                return new Move<>(
-                        edit().ended(PartitionState.FAILED, now)
-                                .failure(failure)
-                                .moved(),
-                        "PARTITION_FAILED");
             }
             return new Move<>(
                     edit().claimed(
@@ -155,6 +140,26 @@ public final class PartitionMachine {
                 case FAILED, TIMED_OUT -> new AlreadyDone<>(partition);
                 case PENDING, RETRY, SUCCESS -> mismatch("fail", "it is not being read");
             };
+        }
+
+        @Override
+        public Decision<Partition> lose(PartitionCommand.Lose command) {
+            Instant leaseUntil = partition.leaseUntil();
+            if (leaseUntil == null || now.isBefore(leaseUntil)) {
+                return mismatch("give up the claim of", "its lease is not over");
+            }
+            if (partition.epoch() < command.claimsMax()) {
+                return new Move<>(edit().givenBack().moved(), "PARTITION_REISSUED");
+            }
+            Failure failure = new Failure(
+                    "EXTRACT",
+                    "LEASE_LOST",
+                    "Cannot extract " + name() + ": every claim was lost (claims="
+                            + partition.epoch() + ", last worker=" + partition.worker()
+                            + ", lease until=" + leaseUntil + ")");
+            return new Move<>(
+                    edit().ended(PartitionState.FAILED, now).failure(failure).moved(),
+                    "PARTITION_FAILED");
         }
 
         @Override

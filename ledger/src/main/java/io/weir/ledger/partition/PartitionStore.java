@@ -42,8 +42,8 @@ public interface PartitionStore {
     Optional<Partition> lockByToken(RunId runId, UUID token);
 
     /**
-     * Locks and reads the first, by ordinal, that can be claimed: PENDING, RETRY, or RUNNING with
-     * a lease that is over. Skips those that another transaction has locked, without waiting.
+     * Locks and reads the first, by ordinal, that can be claimed: PENDING or RETRY. Skips those
+     * that another transaction has locked, without waiting.
      */
     Optional<Partition> lockNext(RunId runId);
 

@@ -143,7 +143,7 @@ public final class PublishMachine {
         private static AttemptState stateOf(PublishOutcome outcome) {
             return switch (outcome) {
                 case PUBLISHED -> AttemptState.PUBLISHED;
-                case FAILED -> AttemptState.FAILED;
+                case FAILED, ABSENT -> AttemptState.FAILED;
                 case UNKNOWN -> AttemptState.UNKNOWN;
             };
         }

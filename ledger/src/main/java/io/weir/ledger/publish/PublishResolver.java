@@ -18,7 +18,8 @@ public final class PublishResolver {
     /**
      * Settles the unsettled attempt of a run; a run that has none is returned as it is.
      *
-     * @return the run, PUBLISHED or FAILED_PUBLISH
+     * @return the run: PUBLISHED, or STAGING_VALIDATED to be published again, or FAILED_PUBLISH if
+     *     that was tried often enough
      * @throws WeirException of the target if it cannot be fenced or read: the outcome stays open
      */
     public static Run resolve(Ledger ledger, RunId runId, PublishTarget target) {
@@ -31,7 +32,7 @@ public final class PublishResolver {
         target.fence(attempt);
         PublishEvidence evidence = target.read(attempt);
         PublishOutcome outcome =
-                evidence.published() ? PublishOutcome.PUBLISHED : PublishOutcome.FAILED;
+                evidence.published() ? PublishOutcome.PUBLISHED : PublishOutcome.ABSENT;
         return ledger.publishResult(attempt, outcome, evidence.snapshotId(), evidence.text());
     }
 

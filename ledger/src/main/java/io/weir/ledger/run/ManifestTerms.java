@@ -1,5 +1,6 @@
 package io.weir.ledger.run;
 
+import io.weir.core.ledger.ReadOptions;
 import io.weir.core.run.Consistency;
 import io.weir.core.run.Position;
 import io.weir.core.run.SnapshotToken;
@@ -17,7 +18,8 @@ public record ManifestTerms(
         long sourceCount,
         int partitionCount,
         List<String> columns,
-        List<String> keyColumns) {
+        List<String> keyColumns,
+        ReadOptions reading) {
     public ManifestTerms {
         columns = List.copyOf(columns);
         keyColumns = List.copyOf(keyColumns);

@@ -1,12 +1,14 @@
 package io.weir.ledger.run;
 
 import io.weir.core.run.Consistency;
+import io.weir.core.run.Cut;
 import io.weir.core.run.Position;
 import io.weir.core.run.Run;
 import io.weir.core.run.SnapshotToken;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.sql.Columns;
 import io.weir.ledger.sql.LossJson;
+import io.weir.ledger.sql.ReadOptionsJson;
 
 /** A run as columns, for its table and its events. */
 public final class RunColumns {
@@ -20,6 +22,7 @@ public final class RunColumns {
         SnapshotToken snapshot = run.snapshot();
         Position position = run.position();
         Consistency consistency = run.consistency();
+        Cut cut = run.cut();
         return new Columns()
                 .set("id", run.id().value())
                 .set("job", run.job())
@@ -49,14 +52,21 @@ public final class RunColumns {
                 .set("succeeded_partitions", run.succeededPartitions())
                 .setBalance("extracted_", run.extracted())
                 .set("losses", LossJson.write(run.losses()))
-                .set("auditor", row.auditor())
+                .set("recovery", run.recovery().name())
+                .set("cut_id", cut == null ? null : cut.id())
+                .set("cut_tables", cut == null ? null : (Integer) cut.tables())
+                .set("read_options", ReadOptionsJson.write(row.reading()))
+                .set("owner", run.owner())
                 .set("staged_snapshot_id", run.stagedSnapshotId())
                 .set("published_snapshot_id", run.publishedSnapshotId())
                 .setFailure(run.failure())
                 .set("created_at", run.createdAt())
                 .set("extracted_at", run.extractedAt())
                 .set("published_at", run.publishedAt())
-                .set("ended_at", run.endedAt());
+                .set("confirmed_at", run.confirmedAt())
+                .set("ended_at", run.endedAt())
+                .set("cleaned_at", run.cleanedAt())
+                .set("deadline", run.deadline());
     }
 
     /** What a new row adds to its event. */

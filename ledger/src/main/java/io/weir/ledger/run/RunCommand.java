@@ -2,8 +2,10 @@ package io.weir.ledger.run;
 
 import io.weir.core.publish.PublishOutcome;
 import io.weir.core.row.Balance;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Failure;
 import io.weir.core.run.Loss;
+import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 
 import org.jspecify.annotations.Nullable;
@@ -56,11 +58,11 @@ public sealed interface RunCommand {
         }
     }
 
-    /** Somebody wants to audit. */
-    record StartValidation(String owner) implements RunCommand {
+    /** Somebody wants to do the step that a row of the outbox asks for. */
+    record StartStep(Dispatch.Kind kind, String owner) implements RunCommand {
         @Override
         public <R> R accept(Visitor<R> visitor) {
-            return visitor.startValidation(this);
+            return visitor.startStep(this);
         }
     }
 
@@ -101,11 +103,15 @@ public sealed interface RunCommand {
         }
     }
 
-    /** The read-back passed. */
-    record Succeed() implements RunCommand {
+    /**
+     * The read-back passed.
+     *
+     * @param last whether every other run of the cut is confirmed
+     */
+    record Confirm(boolean last) implements RunCommand {
         @Override
         public <R> R accept(Visitor<R> visitor) {
-            return visitor.succeed(this);
+            return visitor.confirm(this);
         }
     }
 
@@ -117,11 +123,47 @@ public sealed interface RunCommand {
         }
     }
 
-    /** Somebody needs the key and asks whether the coordinator still lives. */
-    record Expire() implements RunCommand {
+    /**
+     * Somebody asks whether the owner of the step still lives.
+     *
+     * @param exhausted whether the step was begun as often as it may be
+     */
+    record Expire(boolean exhausted) implements RunCommand {
         @Override
         public <R> R accept(Visitor<R> visitor) {
             return visitor.expire(this);
+        }
+    }
+
+    /** Somebody asks whether the run took too long. */
+    record Overrun() implements RunCommand {
+        @Override
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.overrun(this);
+        }
+    }
+
+    /** A worker is lost, and the run does not read partitions again. */
+    record LosePartition(Failure failure) implements RunCommand {
+        @Override
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.losePartition(this);
+        }
+    }
+
+    /** Another run of the cut ended without success. */
+    record BreakCut(Run other) implements RunCommand {
+        @Override
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.breakCut(this);
+        }
+    }
+
+    /** What the run left behind is gone. */
+    record Clean() implements RunCommand {
+        @Override
+        public <R> R accept(Visitor<R> visitor) {
+            return visitor.clean(this);
         }
     }
 
@@ -137,7 +179,7 @@ public sealed interface RunCommand {
 
         R failExtract(FailExtract command);
 
-        R startValidation(StartValidation command);
+        R startStep(StartStep command);
 
         R recordStaged(RecordStaged command);
 
@@ -147,11 +189,19 @@ public sealed interface RunCommand {
 
         R settlePublish(SettlePublish command);
 
-        R succeed(Succeed command);
+        R confirm(Confirm command);
 
         R fail(Fail command);
 
         R expire(Expire command);
+
+        R overrun(Overrun command);
+
+        R losePartition(LosePartition command);
+
+        R breakCut(BreakCut command);
+
+        R clean(Clean command);
     }
 
     <R> R accept(Visitor<R> visitor);

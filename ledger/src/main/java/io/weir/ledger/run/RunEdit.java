@@ -17,7 +17,10 @@ final class RunEdit {
     private RunState state;
     private @Nullable ManifestTerms manifest;
     private @Nullable String manifestDigest;
-    private @Nullable String auditor;
+    private @Nullable String owner;
+    private Instant leaseUntil;
+    private @Nullable Instant confirmedAt;
+    private @Nullable Instant cleanedAt;
     private int succeededPartitions;
     private Balance extracted;
     private List<Loss> losses;
@@ -33,7 +36,10 @@ final class RunEdit {
         this.before = before;
         this.state = run.state();
         this.manifestDigest = before.manifestDigest();
-        this.auditor = before.auditor();
+        this.owner = run.owner();
+        this.leaseUntil = run.leaseUntil();
+        this.confirmedAt = run.confirmedAt();
+        this.cleanedAt = run.cleanedAt();
         this.succeededPartitions = run.succeededPartitions();
         this.extracted = run.extracted();
         this.losses = run.losses();
@@ -60,8 +66,25 @@ final class RunEdit {
         return this;
     }
 
-    RunEdit auditor(String value) {
-        auditor = value;
+    /** Somebody does the current step, until the end of the lease unless there is a sign. */
+    RunEdit ownedBy(String value, Instant until) {
+        owner = value;
+        leaseUntil = until;
+        return this;
+    }
+
+    RunEdit ownedByNobody() {
+        owner = null;
+        return this;
+    }
+
+    RunEdit cleanedAt(Instant value) {
+        cleanedAt = value;
+        return this;
+    }
+
+    RunEdit confirmedAt(Instant value) {
+        confirmedAt = value;
         return this;
     }
 
@@ -129,14 +152,20 @@ final class RunEdit {
                         extractedAt,
                         publishedAt,
                         endedAt,
-                        run.leaseUntil()),
+                        run.recovery(),
+                        run.cut(),
+                        owner,
+                        confirmedAt,
+                        cleanedAt,
+                        leaseUntil,
+                        run.deadline()),
                 before.idempotencyKey(),
                 before.fingerprint(),
                 before.allowEmpty(),
                 before.lease(),
                 terms == null ? before.columns() : terms.columns(),
-                manifestDigest,
-                auditor);
+                terms == null ? before.reading() : terms.reading(),
+                manifestDigest);
     }
 
     /** The run with a longer lease: a sign of life, so its version stays. */
@@ -170,13 +199,19 @@ final class RunEdit {
                         run.extractedAt(),
                         run.publishedAt(),
                         run.endedAt(),
-                        leaseUntil),
+                        run.recovery(),
+                        run.cut(),
+                        run.owner(),
+                        run.confirmedAt(),
+                        run.cleanedAt(),
+                        leaseUntil,
+                        run.deadline()),
                 row.idempotencyKey(),
                 row.fingerprint(),
                 row.allowEmpty(),
                 row.lease(),
                 row.columns(),
-                row.manifestDigest(),
-                row.auditor());
+                row.reading(),
+                row.manifestDigest());
     }
 }

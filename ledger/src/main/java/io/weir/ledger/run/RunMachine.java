@@ -14,7 +14,6 @@ import io.weir.ledger.decision.Decision.Renew;
 import io.weir.ledger.sql.LossJson;
 
 import java.time.Instant;
-import java.util.EnumSet;
 import java.util.Set;
 
 /** Which command moves a run from which state to which. Pure: no row is read, no clock. */
@@ -28,39 +27,6 @@ public final class RunMachine {
      */
     public static Decision<RunRow> decide(RunRow row, RunCommand command, Instant now) {
         return command.accept(new Rules(row, now));
-    }
-
-    /** The states in which a run can end after its coordinator gave up in this one. */
-    public static Set<RunState> failStates(RunState state) {
-        return switch (state) {
-            case CREATED -> EnumSet.of(RunState.FAILED_MANIFEST, RunState.CANCELLED);
-            case EXTRACTING ->
-                EnumSet.of(
-                        RunState.FAILED_EXTRACT,
-                        RunState.FAILED_SNAPSHOT_EXPIRED,
-                        RunState.CANCELLED);
-            case EXTRACTED_VALIDATED ->
-                EnumSet.of(
-                        RunState.FAILED_EXTRACT,
-                        RunState.FAILED_STAGE_VALIDATION,
-                        RunState.CANCELLED);
-            case STAGE_VALIDATING ->
-                EnumSet.of(RunState.FAILED_STAGE_VALIDATION, RunState.CANCELLED);
-            case STAGING_VALIDATED -> EnumSet.of(RunState.FAILED_PUBLISH, RunState.CANCELLED);
-            // What readers already see cannot be cancelled.
-            case PUBLISHED -> EnumSet.of(RunState.FAILED_TARGET_VALIDATION);
-            // Only evidence ends publishing, and it comes with the publish result.
-            case PUBLISHING, PUBLISH_UNKNOWN -> EnumSet.noneOf(RunState.class);
-            case SUCCESS,
-                    FAILED_MANIFEST,
-                    FAILED_EXTRACT,
-                    FAILED_SNAPSHOT_EXPIRED,
-                    FAILED_STAGE_VALIDATION,
-                    FAILED_PUBLISH,
-                    FAILED_TARGET_VALIDATION,
-                    TIMED_OUT,
-                    CANCELLED -> EnumSet.noneOf(RunState.class);
-        };
     }
 
     private static final class Rules implements RunCommand.Visitor<Decision<RunRow>> {
@@ -151,21 +117,25 @@ public final class RunMachine {
         }
 
         @Override
-        public Decision<RunRow> startValidation(RunCommand.StartValidation command) {
-            if (run.state() == RunState.EXTRACTED_VALIDATED) {
-                return move(
-                        edit().state(RunState.STAGE_VALIDATING).auditor(command.owner()),
-                        "STAGE_VALIDATION_STARTED");
-            }
-            if (run.state() == RunState.STAGE_VALIDATING && command.owner().equals(row.auditor())) {
+        public Decision<RunRow> startStep(RunCommand.StartStep command) {
+            RunState working = StepRules.working(command.kind());
+            if (run.state() == working && command.owner().equals(run.owner())) {
                 return new AlreadyDone<>(row);
             }
-            return mismatch("start the audit of run", RunState.EXTRACTED_VALIDATED);
+            if (run.state() != StepRules.waiting(command.kind()) || run.owner() != null) {
+                return mismatch(
+                        "start " + command.kind() + " of run", StepRules.waiting(command.kind()));
+            }
+            return move(
+                    edit().state(working).ownedBy(command.owner(), now.plus(row.lease())),
+                    command.kind() + "_STARTED");
         }
 
         @Override
         public Decision<RunRow> recordStaged(RunCommand.RecordStaged command) {
-            if (run.state() != RunState.STAGE_VALIDATING && run.state() != RunState.PUBLISHING) {
+            if (run.state() != RunState.STAGE_VALIDATING
+                    && run.state() != RunState.STAGING_VALIDATED
+                    && run.state() != RunState.PUBLISHING) {
                 return mismatch("record what is staged for run", RunState.STAGE_VALIDATING);
             }
             Long staged = run.stagedSnapshotId();
@@ -179,7 +149,9 @@ public final class RunMachine {
         public Decision<RunRow> passStaging(RunCommand.PassStaging command) {
             return switch (run.state()) {
                 case STAGE_VALIDATING ->
-                    move(edit().state(RunState.STAGING_VALIDATED), "STAGE_VALIDATED");
+                    move(
+                            edit().state(RunState.STAGING_VALIDATED).ownedByNobody(),
+                            "STAGE_VALIDATED");
                 case STAGING_VALIDATED, PUBLISHING, PUBLISH_UNKNOWN, PUBLISHED, SUCCESS ->
                     new AlreadyDone<>(row);
                 default -> mismatch("validate the staged files of run", RunState.STAGE_VALIDATING);
@@ -188,6 +160,13 @@ public final class RunMachine {
 
         @Override
         public Decision<RunRow> claimPublish(RunCommand.ClaimPublish command) {
+            if (run.state() == RunState.STAGING_VALIDATED && run.owner() == null) {
+                // Its step was lost, or the gate of its cut is not open yet.
+                return new Refuse<>(
+                        ErrorCode.RUN_STATE_MISMATCH,
+                        "Cannot publish run " + run.id() + ": nobody was called to (state="
+                                + run.state() + ", owner=null)");
+            }
             if (run.state() == RunState.STAGING_VALIDATED) {
                 return move(edit().state(RunState.PUBLISHING), "PUBLISH_STARTED");
             }
@@ -213,23 +192,37 @@ public final class RunMachine {
                             end(RunState.FAILED_PUBLISH)
                                     .failure(failure("TABLE_COMMIT_FAILED", command.evidence())),
                             "PUBLISH_FAILED");
+                case ABSENT ->
+                    move(
+                            edit().state(RunState.STAGING_VALIDATED)
+                                    .ownedByNobody()
+                                    .failure(null),
+                            "PUBLISH_ABSENT");
                 case UNKNOWN ->
                     move(
                             edit().state(RunState.PUBLISH_UNKNOWN)
+                                    .ownedByNobody()
                                     .failure(failure("TABLE_COMMIT_UNKNOWN", command.evidence())),
                             "PUBLISH_UNKNOWN");
             };
         }
 
         @Override
-        public Decision<RunRow> succeed(RunCommand.Succeed command) {
-            if (run.state() == RunState.PUBLISHED) {
-                return move(end(RunState.SUCCESS), "RUN_SUCCEEDED");
-            }
+        public Decision<RunRow> confirm(RunCommand.Confirm command) {
             if (run.state() == RunState.SUCCESS) {
                 return new AlreadyDone<>(row);
             }
-            return mismatch("finish run", RunState.PUBLISHED);
+            if (run.state() != RunState.PUBLISHED) {
+                return mismatch("finish run", RunState.PUBLISHED);
+            }
+            if (command.last()) {
+                RunEdit edit = end(RunState.SUCCESS);
+                return move(
+                        run.confirmedAt() == null ? edit.confirmedAt(now) : edit, "RUN_SUCCEEDED");
+            }
+            return run.confirmedAt() == null
+                    ? move(edit().confirmedAt(now).ownedByNobody(), "RUN_CONFIRMED")
+                    : new AlreadyDone<>(row);
         }
 
         @Override
@@ -240,7 +233,7 @@ public final class RunMachine {
             if (run.state() != command.expected()) {
                 return mismatch("end run", command.expected());
             }
-            Set<RunState> possible = failStates(run.state());
+            Set<RunState> possible = RunEnds.possible(run.state());
             if (!possible.contains(command.failState())) {
                 return new Refuse<>(
                         ErrorCode.RUN_STATE_MISMATCH,
@@ -248,12 +241,18 @@ public final class RunMachine {
                                 + ": that state cannot follow (state=" + run.state()
                                 + ", possible=" + possible + ")");
             }
-            return move(end(command.failState()).failure(command.failure()), "RUN_FAILED");
+            return move(
+                    end(command.failState()).failure(command.failure()),
+                    command.failState() == RunState.CANCELLED ? "RUN_CANCELLED" : "RUN_FAILED");
         }
 
         @Override
         public Decision<RunRow> expire(RunCommand.Expire command) {
-            if (run.state().isTerminal() || run.state() == RunState.PUBLISH_UNKNOWN) {
+            boolean working = run.owner() != null
+                    || run.state() == RunState.CREATED
+                    || run.state() == RunState.EXTRACTING;
+            if (run.state().isTerminal() || !working) {
+                // Nobody owns a step: the outbox looks for somebody.
                 return new AlreadyDone<>(row);
             }
             if (now.isBefore(run.leaseUntil())) {
@@ -264,20 +263,91 @@ public final class RunMachine {
             }
             String sign =
                     "its coordinator gave no sign since its lease ended at " + run.leaseUntil();
-            if (run.state() == RunState.PUBLISHING) {
-                return move(
-                        edit().state(RunState.PUBLISH_UNKNOWN)
-                                .failure(failure("TABLE_COMMIT_UNKNOWN", sign)),
-                        "PUBLISH_UNKNOWN");
-            }
-            if (run.state() == RunState.PUBLISHED) {
-                // Readers see the rows: only the read-back ends this, whoever does it.
+            return switch (run.state()) {
+                case CREATED, EXTRACTING -> timedOut("LEASE_LOST", sign);
+                case PUBLISHING ->
+                    move(
+                            edit().state(RunState.PUBLISH_UNKNOWN)
+                                    .ownedByNobody()
+                                    .failure(failure("TABLE_COMMIT_UNKNOWN", sign)),
+                            "PUBLISH_UNKNOWN");
+                case STAGE_VALIDATING ->
+                    command.exhausted()
+                            ? exhausted(RunState.FAILED_STAGE_VALIDATION, sign)
+                            : stepLost(RunState.EXTRACTED_VALIDATED);
+                case STAGING_VALIDATED ->
+                    command.exhausted()
+                            ? exhausted(RunState.FAILED_PUBLISH, sign)
+                            : stepLost(RunState.STAGING_VALIDATED);
+                // Readers may see the rows: however often it takes, somebody has to look.
+                default -> stepLost(run.state());
+            };
+        }
+
+        private Decision<RunRow> stepLost(RunState state) {
+            return move(edit().state(state).ownedByNobody(), "STEP_LOST");
+        }
+
+        private Decision<RunRow> exhausted(RunState state, String sign) {
+            Failure failure = new Failure(run.state().name(), "STEPS_EXHAUSTED", sign);
+            return move(end(state).failure(failure), "RUN_FAILED");
+        }
+
+        private Decision<RunRow> timedOut(String code, String message) {
+            Failure failure = new Failure(run.state().name(), code, message);
+            return move(end(RunState.TIMED_OUT).failure(failure), "RUN_TIMED_OUT");
+        }
+
+        @Override
+        public Decision<RunRow> overrun(RunCommand.Overrun command) {
+            if (!StepRules.isBeforePublishing(run.state())) {
                 return new AlreadyDone<>(row);
             }
-            return move(
-                    end(RunState.TIMED_OUT)
-                            .failure(new Failure(run.state().name(), "LEASE_LOST", sign)),
-                    "RUN_TIMED_OUT");
+            if (now.isBefore(run.deadline())) {
+                return new Refuse<>(
+                        ErrorCode.RUN_STATE_MISMATCH,
+                        "Cannot close run " + run.id() + ": it has time left (deadline="
+                                + run.deadline() + ")");
+            }
+            return timedOut("RUN_TIMEOUT", "it was not published by " + run.deadline());
+        }
+
+        @Override
+        public Decision<RunRow> losePartition(RunCommand.LosePartition command) {
+            if (run.state() != RunState.EXTRACTING) {
+                return mismatch("lose a partition of run", RunState.EXTRACTING);
+            }
+            return move(end(RunState.TIMED_OUT).failure(command.failure()), "RUN_TIMED_OUT");
+        }
+
+        @Override
+        public Decision<RunRow> breakCut(RunCommand.BreakCut command) {
+            Run other = command.other();
+            String reason = "run " + other.id() + " of the same cut ended as " + other.state()
+                    + " (target=" + other.target() + ")";
+            if (StepRules.isBeforePublishing(run.state())) {
+                Failure failure = new Failure(run.state().name(), "CUT_BROKEN", reason);
+                return move(end(RunEnds.broken(run.state())).failure(failure), "RUN_FAILED");
+            }
+            // What readers see stays; that the cut is not whole is said, not hidden.
+            if (run.state() == RunState.PUBLISHED && run.confirmedAt() != null) {
+                Failure failure = new Failure(run.state().name(), "CUT_INCOMPLETE", reason);
+                return move(end(RunState.FAILED_TARGET_VALIDATION).failure(failure), "RUN_FAILED");
+            }
+            return new AlreadyDone<>(row);
+        }
+
+        @Override
+        public Decision<RunRow> clean(RunCommand.Clean command) {
+            if (run.state().isActive()) {
+                return new Refuse<>(
+                        ErrorCode.RUN_STATE_MISMATCH,
+                        "Cannot clean up after run " + run.id() + ": it has not ended (state="
+                                + run.state() + ")");
+            }
+            return run.cleanedAt() == null
+                    ? move(edit().cleanedAt(now), "RUN_CLEANED")
+                    : new AlreadyDone<>(row);
         }
 
         private Decision<RunRow> published(RunCommand.SettlePublish command) {
@@ -290,7 +360,10 @@ public final class RunMachine {
                                 + command.evidence() + ")");
             }
             return move(
-                    edit().state(RunState.PUBLISHED).published(snapshotId, now).failure(null),
+                    edit().state(RunState.PUBLISHED)
+                            .published(snapshotId, now)
+                            .ownedByNobody()
+                            .failure(null),
                     "PUBLISHED");
         }
 
@@ -299,7 +372,7 @@ public final class RunMachine {
         }
 
         private RunEdit end(RunState state) {
-            return edit().state(state).endedAt(now);
+            return edit().state(state).ownedByNobody().endedAt(now);
         }
 
         private static Failure failure(String code, String message) {

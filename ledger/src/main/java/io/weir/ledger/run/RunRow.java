@@ -1,5 +1,6 @@
 package io.weir.ledger.run;
 
+import io.weir.core.ledger.ReadOptions;
 import io.weir.core.run.Run;
 
 import org.jspecify.annotations.Nullable;
@@ -10,9 +11,10 @@ import java.util.List;
 /**
  * The whole row of a run: what everybody sees, and what only the ledger needs.
  *
+ * @param lease how long a step lives without a sign of its owner
  * @param columns names of the columns to read; empty before the manifest
+ * @param reading how they are read; {@link ReadOptions#NONE} before the manifest
  * @param manifestDigest null before the manifest
- * @param auditor who started the audit; null before
  */
 public record RunRow(
         Run run,
@@ -21,8 +23,8 @@ public record RunRow(
         boolean allowEmpty,
         Duration lease,
         List<String> columns,
-        @Nullable String manifestDigest,
-        @Nullable String auditor) {
+        ReadOptions reading,
+        @Nullable String manifestDigest) {
     public RunRow {
         columns = List.copyOf(columns);
     }

@@ -4,8 +4,10 @@ import io.weir.core.ledger.RunFilter;
 import io.weir.core.run.RunId;
 import io.weir.ledger.event.RowChange;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** The table of runs inside one transaction. */
 public interface RunStore {
@@ -14,7 +16,7 @@ public interface RunStore {
      * end.
      *
      * @return empty, with nothing written, if the id or idempotency key is taken or another run of
-     *     the same job and business key is active
+     *     the same job, business key and target is active
      */
     Optional<RowChange> insert(RunRow row);
 
@@ -42,8 +44,29 @@ public interface RunStore {
     /** Reads without a lock. */
     Optional<RunRow> byIdempotencyKey(String key);
 
-    /** Locks and reads the one run of job and business key that is active. */
-    Optional<RunRow> lockActive(String job, String businessKey);
+    /** Locks and reads the one run of job, business key and target that is active. */
+    Optional<RunRow> lockActive(String job, String businessKey, String target);
+
+    /** Like {@link #lock}, but empty at once if another transaction holds the row. */
+    Optional<RunRow> lockIfFree(RunId id);
+
+    /** The runs of a cut by creation and id, without locks. */
+    List<RunRow> ofCut(UUID cutId);
+
+    /** Locks the runs of a cut by id and reads them after that. */
+    List<RunRow> lockCut(UUID cutId);
+
+    /** Ids of active runs, oldest first, without locks. */
+    List<RunId> active(int most);
+
+    /**
+     * Runs that ended before a time and were not cleaned up after, oldest first, without locks;
+     * none with an attempt that is OPEN or UNKNOWN.
+     *
+     * @param succeeded bound for runs in state SUCCESS
+     * @param failed bound for all others
+     */
+    List<RunRow> cleanable(Instant succeeded, Instant failed, int most);
 
     /** Newest first, then by id as text; at most as many as the filter says, without locks. */
     List<RunRow> newest(RunFilter filter);

@@ -57,7 +57,9 @@ class DatabaseTest {
                                     + " order by installed_rank")
                             .mapTo(String.class)
                             .list());
-            assertThat(versions).containsExactly("001", "002", "003", "004", "005", "006", "007");
+            assertThat(versions)
+                    .containsExactly(
+                            "001", "002", "003", "004", "005", "006", "007", "008", "009", "010");
         }
     }
 
@@ -70,7 +72,7 @@ class DatabaseTest {
                             handle.execute("insert into weir.migration select 99, '099', 'later',"
                                     + " type, 'V099__later.sql', 1, installed_by,"
                                     + " installed_on, 1, true from weir.migration"
-                                    + " where version = '007'"));
+                                    + " where version = '010'"));
         }
 
         assertCode(url, server.password(), ErrorCode.LEDGER_INVALID)

@@ -25,7 +25,10 @@ class StoreSqlTest {
             PostgresDispatchStore.class,
             PostgresTargetStore.class,
             PostgresAttemptStore.class,
-            PostgresEventStore.class);
+            PostgresEventStore.class,
+            PostgresHolderStore.class,
+            PostgresWorkerStore.class,
+            PostgresLoopStore.class);
 
     @Test
     void everyStatementCanBePrepared() throws Exception {
@@ -44,7 +47,7 @@ class StoreSqlTest {
             }
         }
 
-        assertThat(prepared).hasSizeGreaterThan(35).contains("PostgresPartitionStore.LOCK_NEXT");
+        assertThat(prepared).hasSizeGreaterThan(50).contains("PostgresPartitionStore.LOCK_NEXT");
     }
 
     /** Asking for the parameters makes the server parse and plan the statement. */

@@ -16,8 +16,10 @@ import java.util.function.Function;
 /**
  * The table state by command of one machine as a page for people. The page in {@code docs/states}
  * must be what the machine says now; {@code -Dweir.regenerate=true} writes it.
+ *
+ * @param <S> the states, each with its name as text
  */
-public final class StatesDocument<S extends Enum<S>, T> {
+public final class StatesDocument<S, T> {
     private static final int COLUMNS_MAX = 100;
 
     private final String title;
@@ -96,7 +98,7 @@ public final class StatesDocument<S extends Enum<S>, T> {
         Map<String, List<String>> edges = new LinkedHashMap<>();
         for (S state : states) {
             for (String command : table.keySet()) {
-                if (after(state, command) != state) {
+                if (!after(state, command).equals(state)) {
                     edges.computeIfAbsent(
                                     state + " --> " + after(state, command),
                                     edge -> new ArrayList<>())
@@ -112,7 +114,7 @@ public final class StatesDocument<S extends Enum<S>, T> {
         Map<String, List<String>> outcomes = new LinkedHashMap<>();
         row.forEach((state, decision) -> outcomes.computeIfAbsent(
                         outcome(state, decision), o -> new ArrayList<>())
-                .add(state.name()));
+                .add(state.toString()));
         outcomes.forEach(
                 (outcome, from) -> wrap(text, "- ", outcome + ": " + String.join(", ", from)));
     }
@@ -121,7 +123,7 @@ public final class StatesDocument<S extends Enum<S>, T> {
         return decision.match(new Decision.Cases<T, String>(
                 move -> {
                     S next = stateOf.apply(move.next());
-                    String to = next == state ? "stays" : "to " + next;
+                    String to = next.equals(state) ? "stays" : "to " + next;
                     return to + ", event " + move.event();
                 },
                 renew -> "lease prolonged",

@@ -3,9 +3,11 @@ package io.weir.ledger.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.ledger.Manifest;
+import io.weir.core.ledger.ReadOptions;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricKind;
 import io.weir.core.metric.MetricName;
+import io.weir.core.row.LossPolicy;
 import io.weir.core.run.Bound;
 import io.weir.core.run.Consistency;
 import io.weir.core.run.KeyRange;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 class ManifestRulesTest {
     private static final Bound FIVE = new Bound("int8", "5");
@@ -151,13 +154,12 @@ class ManifestRulesTest {
     void tellsManifestsApartByEveryWord() {
         Manifest manifest = manifest(10, COUNTED, ranges(KeyRange.ALL));
         Manifest same = manifest(10, COUNTED, ranges(KeyRange.ALL));
-        Manifest otherSnapshot = new Manifest(
-                new SnapshotToken("postgresql-snapshot", "00000004-1"),
-                null,
-                Consistency.SAME_SNAPSHOT,
+        Manifest otherSnapshot =
+                manifest("00000004-1", ReadOptions.NONE, 10, COUNTED, ranges(KeyRange.ALL));
+        Manifest otherReading = manifest(
+                "00000003-1",
+                new ReadOptions(List.of(), Map.of("price", LossPolicy.NULL)),
                 10,
-                List.of("id"),
-                List.of("id"),
                 COUNTED,
                 ranges(KeyRange.ALL));
         Manifest otherRows = manifest(10, COUNTED, List.of(part("0000", KeyRange.ALL, 10L)));
@@ -166,6 +168,7 @@ class ManifestRulesTest {
                 .isEqualTo(ManifestDigest.of(manifest))
                 .hasSize(64);
         assertThat(ManifestDigest.of(otherSnapshot)).isNotEqualTo(ManifestDigest.of(manifest));
+        assertThat(ManifestDigest.of(otherReading)).isNotEqualTo(ManifestDigest.of(manifest));
         assertThat(ManifestDigest.of(otherRows)).isNotEqualTo(ManifestDigest.of(manifest));
     }
 
@@ -176,13 +179,23 @@ class ManifestRulesTest {
 
     private static Manifest manifest(
             long rows, List<Measure> expectation, List<Manifest.Part> parts) {
+        return manifest("00000003-1", ReadOptions.NONE, rows, expectation, parts);
+    }
+
+    private static Manifest manifest(
+            String snapshot,
+            ReadOptions reading,
+            long rows,
+            List<Measure> expectation,
+            List<Manifest.Part> parts) {
         return new Manifest(
-                new SnapshotToken("postgresql-snapshot", "00000003-1"),
+                new SnapshotToken("postgresql-snapshot", snapshot),
                 new Position("lsn", "0/1"),
                 Consistency.SAME_SNAPSHOT,
                 rows,
                 List.of("id"),
                 List.of("id"),
+                reading,
                 expectation,
                 parts);
     }

@@ -36,6 +36,7 @@ class PartitionMachineTest {
     private static final Instant NOW = Instant.parse("2026-11-29T10:00:00Z");
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final int CLAIMS_MAX = 5;
+    private static final PartitionCommand LOSE = new PartitionCommand.Lose(CLAIMS_MAX);
     private static final Failure FAILURE = new Failure("EXTRACT", "SOURCE_LOCKED", "locked");
 
     @Test
@@ -59,8 +60,9 @@ class PartitionMachineTest {
         StatesDocument<PartitionState, Partition> document = new StatesDocument<>(
                 "States of a partition",
                 "A partition is one range of a run. The owner is whoever holds token and"
-                        + " epoch of the latest claim; a stranger is everybody else."
-                        + " RETRY is entered by giving a partition back.",
+                        + " epoch of the latest claim; a stranger is everybody else. A"
+                        + " lease that is over takes nothing from the owner: only the"
+                        + " sweeper gives the partition back, to RETRY, or fails it.",
                 Arrays.asList(PartitionState.values()),
                 Partition::state);
         add(document, "Claim, by the owner again", claim(MINE));
@@ -69,8 +71,8 @@ class PartitionMachineTest {
                 "Claim, by a stranger, lease over",
                 state -> decide(withLease(state, 2, NOW), claim(OTHER)));
         document.decide(
-                "Claim, by a stranger, lease over for the last time",
-                state -> decide(withLease(state, CLAIMS_MAX, NOW), claim(OTHER)));
+                "Heartbeat, by the owner, lease over",
+                state -> decide(withLease(state, 2, NOW), heartbeat(MINE, 2)));
         add(document, "Heartbeat, by the owner", heartbeat(MINE, 2));
         add(document, "Heartbeat, by a stranger", heartbeat(OTHER, 1));
         add(document, "Report, by the owner", report(MINE, 2, set(chunk(0, 4, false))));
@@ -82,6 +84,12 @@ class PartitionMachineTest {
         add(document, "Report, by a stranger", report(OTHER, 1, set(chunk(0, 4, false))));
         add(document, "Fail, by the owner", new PartitionCommand.Fail(MINE, 2, FAILURE));
         add(document, "Fail, by a stranger", new PartitionCommand.Fail(OTHER, 1, FAILURE));
+        add(document, "Lose, lease alive", LOSE);
+        document.decide(
+                "Lose, lease over", state -> decide(withLease(state, CLAIMS_MAX - 1, NOW), LOSE));
+        document.decide(
+                "Lose, lease over for the last time",
+                state -> decide(withLease(state, CLAIMS_MAX, NOW), LOSE));
         add(document, "Close", new PartitionCommand.Close());
         return document;
     }
@@ -90,8 +98,12 @@ class PartitionMachineTest {
     void theNextEpochBeginsWithNothing() {
         Partition lost = withLease(PartitionState.RUNNING, 2, NOW);
 
-        Partition claimed = decide(lost, claim(OTHER)).rowOrThrow();
+        Partition back = decide(lost, LOSE).rowOrThrow();
+        Partition claimed = decide(back, claim(OTHER)).rowOrThrow();
 
+        // The epoch that was lost stays used.
+        assertThat(back.epoch()).isEqualTo(2);
+        assertThat(back.leaseUntil()).isNull();
         assertThat(claimed.epoch()).isEqualTo(3);
         assertThat(claimed.token()).isEqualTo(OTHER);
         assertThat(claimed.worker()).isEqualTo("w2");
@@ -99,14 +111,25 @@ class PartitionMachineTest {
         assertThat(claimed.chunkCount()).isZero();
         assertThat(claimed.balance()).isEqualTo(Balance.ZERO);
         assertThat(claimed.progressRows()).isZero();
-        assertThat(claimed.version()).isEqualTo(lost.version() + 1);
+        assertThat(claimed.version()).isEqualTo(lost.version() + 2);
     }
 
     @Test
     void aLeaseIsAliveUntilItsLastMoment() {
         Partition running = withLease(PartitionState.RUNNING, 2, NOW.plusNanos(1000));
 
-        assertThat(refusal(running, claim(OTHER)))
+        assertThat(refusal(running, LOSE))
+                .isEqualTo("CLAIM_MISMATCH Cannot give up the claim of partition 0000 of run " + RUN
+                        + ": its lease is not over (state=RUNNING)");
+        assertThat(decide(withLease(PartitionState.RUNNING, 2, NOW), LOSE)
+                        .rowOrThrow()
+                        .state())
+                .isEqualTo(PartitionState.RETRY);
+    }
+
+    @Test
+    void nobodyTakesAPartitionWhoseLeaseIsOver() {
+        assertThat(refusal(withLease(PartitionState.RUNNING, 2, NOW), claim(OTHER)))
                 .isEqualTo("CLAIM_MISMATCH Cannot claim partition 0000 of run " + RUN
                         + ": it cannot be claimed now (state=RUNNING)");
     }
@@ -115,7 +138,7 @@ class PartitionMachineTest {
     void failsAfterTheLastClaimWasLost() {
         Partition lost = withLease(PartitionState.RUNNING, CLAIMS_MAX, NOW);
 
-        Partition failed = decide(lost, claim(OTHER)).rowOrThrow();
+        Partition failed = decide(lost, LOSE).rowOrThrow();
 
         assertThat(failed.state()).isEqualTo(PartitionState.FAILED);
         assertThat(failed.leaseUntil()).isNull();
@@ -124,7 +147,8 @@ class PartitionMachineTest {
                         "EXTRACT",
                         "LEASE_LOST",
                         "Cannot extract partition 0000 of run " + RUN
-                                + ": every claim was lost (claims=5, last worker=w1)"));
+                                + ": every claim was lost (claims=5, last worker=w1, lease until="
+                                + NOW + ")"));
     }
 
     @Test
@@ -203,7 +227,7 @@ class PartitionMachineTest {
     }
 
     private static PartitionCommand claim(UUID token) {
-        return new PartitionCommand.Claim(token, "w2", LEASE, CLAIMS_MAX);
+        return new PartitionCommand.Claim(token, "w2", LEASE);
     }
 
     private static PartitionCommand heartbeat(UUID token, long epoch) {

@@ -1,90 +1,123 @@
 package io.weir.ledger.run;
 
+import static io.weir.ledger.run.RunRows.ALIVE;
+import static io.weir.ledger.run.RunRows.FAILURE;
+import static io.weir.ledger.run.RunRows.LATE;
+import static io.weir.ledger.run.RunRows.OVER;
+import static io.weir.ledger.run.RunRows.OWNER;
+import static io.weir.ledger.run.RunRows.TEN;
+import static io.weir.ledger.run.RunRows.row;
+import static io.weir.ledger.run.RunRows.terms;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.weir.core.publish.PublishMode;
 import io.weir.core.publish.PublishOutcome;
-import io.weir.core.row.Balance;
-import io.weir.core.run.Consistency;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Failure;
-import io.weir.core.run.Loss;
-import io.weir.core.run.Run;
-import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
-import io.weir.core.run.SnapshotToken;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.decision.StatesDocument;
+import io.weir.ledger.run.RunRows.Place;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 
+/** Every state against every command, with an owner and without one. */
 class RunMachineTest {
-    private static final Instant START = Instant.parse("2026-11-29T10:00:00Z");
-    private static final Duration LEASE = Duration.ofMinutes(2);
-    private static final Instant ALIVE = START.plusSeconds(60);
-    private static final Instant LATE = START.plusSeconds(121);
-    private static final Failure FAILURE = new Failure("EXTRACT", "SOURCE_LOCKED", "locked");
     private static final Failure EXPIRED =
             new Failure("EXTRACT", "SOURCE_SNAPSHOT_EXPIRED", "snapshot too old");
-    private static final Balance TEN = new Balance(10, 1, 2);
 
     @Test
     void everyPairIsDecided() throws IOException {
-        StatesDocument<RunState, RunRow> document = document();
+        StatesDocument<Place, RunRow> document = document();
 
-        for (RunState state : RunState.values()) {
+        for (Place place : Place.all()) {
             for (String command : document.commands()) {
-                boolean moves = document.moves(state, command);
-                assertThat(moves && state.isTerminal())
-                        .as(state + " " + command)
+                boolean moves = document.moves(place, command);
+                boolean cleans = command.startsWith("Clean");
+                assertThat(moves && place.state().isTerminal() && !cleans)
+                        .as(place + " " + command)
                         .isFalse();
             }
-        }
-        for (RunState state : RunState.values()) {
             boolean left = document.commands().stream()
-                    .anyMatch(command -> document.after(state, command) != state);
-            assertThat(left).as("can leave " + state).isEqualTo(state.isActive());
+                    .anyMatch(command -> !document.after(place, command).equals(place));
+            assertThat(left).as("can leave " + place).isEqualTo(place.state().isActive());
         }
         document.checkPage("run.md");
     }
 
-    private static StatesDocument<RunState, RunRow> document() {
-        StatesDocument<RunState, RunRow> document = new StatesDocument<>(
+    /** Nothing waits for ever: time or a lost owner moves every state that has one of them. */
+    @Test
+    void whatIsOwnedOrBeforePublishingIsMovedByTimeAlone() {
+        StatesDocument<Place, RunRow> document = document();
+
+        for (Place place : Place.all()) {
+            boolean owned = row(place).run().owner() != null;
+            boolean ends =
+                    document.after(place, "Overrun, deadline over").state().isTerminal();
+            boolean lost = document.moves(place, "Expire, lease over");
+            assertThat(ends && place.state().isActive())
+                    .as("ended by its deadline: " + place)
+                    .isEqualTo(StepRules.isBeforePublishing(place.state()));
+            assertThat(lost)
+                    .as("moved by its lease: " + place)
+                    .isEqualTo(owned
+                            || place.state() == RunState.CREATED
+                            || place.state() == RunState.EXTRACTING);
+        }
+    }
+
+    private static StatesDocument<Place, RunRow> document() {
+        StatesDocument<Place, RunRow> document = new StatesDocument<>(
                 "States of a run",
                 "A run is one attempt to load a job for a business key. Every command in"
                         + " every state has one of four answers: the run moves and an"
                         + " event is written, its lease is prolonged, the command was"
-                        + " carried out before, or it is refused with a code.",
-                Arrays.asList(RunState.values()),
-                row -> row.run().state());
+                        + " carried out before, or it is refused with a code. A step is"
+                        + " done by its owner, under the lease of the run. A state that"
+                        + " ends in _OWNED is the state without it while somebody does"
+                        + " the step; STAGE_VALIDATING and PUBLISHING always have an"
+                        + " owner, all others never have one.",
+                Place.all(),
+                Place::of);
+        extraction(document);
+        steps(document);
+        endings(document);
+        time(document);
+        return document;
+    }
+
+    private static void extraction(StatesDocument<Place, RunRow> document) {
         add(document, "RegisterManifest", new RunCommand.RegisterManifest(terms("same")));
         add(
                 document,
                 "RegisterManifest, another one",
                 new RunCommand.RegisterManifest(terms("other")));
         add(document, "RejectManifest", new RunCommand.RejectManifest("same", FAILURE));
-        add(
-                document,
-                "CompletePartition, not the last",
-                new RunCommand.CompletePartition(TEN, List.of()));
+        RunCommand complete = new RunCommand.CompletePartition(TEN, List.of());
+        add(document, "CompletePartition, not the last", complete);
         document.decide(
                 "CompletePartition, the last",
-                state -> decide(
-                        nearlyDone(state, 20), new RunCommand.CompletePartition(TEN, List.of())));
+                place -> decide(RunRows.nearlyDone(place, 20), complete));
         document.decide(
                 "CompletePartition, the last, and the sum is wrong",
-                state -> decide(
-                        nearlyDone(state, 21), new RunCommand.CompletePartition(TEN, List.of())));
+                place -> decide(RunRows.nearlyDone(place, 21), complete));
         add(document, "FailExtract", new RunCommand.FailExtract(FAILURE));
         add(document, "FailExtract, snapshot expired", new RunCommand.FailExtract(EXPIRED));
-        add(document, "StartValidation", new RunCommand.StartValidation("me"));
-        add(document, "StartValidation, by another owner", new RunCommand.StartValidation("other"));
+        add(document, "LosePartition", new RunCommand.LosePartition(FAILURE));
+    }
+
+    private static void steps(StatesDocument<Place, RunRow> document) {
+        for (Dispatch.Kind kind : Dispatch.Kind.values()) {
+            add(document, "StartStep " + kind, new RunCommand.StartStep(kind, OWNER));
+            add(
+                    document,
+                    "StartStep " + kind + ", by somebody else",
+                    new RunCommand.StartStep(kind, "other"));
+        }
         add(document, "RecordStaged", new RunCommand.RecordStaged(7));
         add(document, "PassStaging", new RunCommand.PassStaging());
         add(document, "ClaimPublish", new RunCommand.ClaimPublish());
@@ -95,216 +128,53 @@ class RunMachineTest {
                     "SettlePublish as " + outcome,
                     new RunCommand.SettlePublish(outcome, snapshot, "seen"));
         }
-        add(document, "Succeed", new RunCommand.Succeed());
+        add(document, "Confirm, not the last of its cut", new RunCommand.Confirm(false));
+        document.decide(
+                "Confirm, not the last of its cut, again",
+                place -> decide(RunRows.confirmed(place), new RunCommand.Confirm(false)));
+        add(document, "Confirm, the last of its cut", new RunCommand.Confirm(true));
+    }
+
+    private static void endings(StatesDocument<Place, RunRow> document) {
         for (RunState failState : RunState.values()) {
             if (failState.isTerminal() && failState != RunState.SUCCESS) {
                 document.decide(
                         "Fail as " + failState,
-                        state ->
-                                decide(row(state), new RunCommand.Fail(state, failState, FAILURE)));
+                        place -> decide(
+                                row(place),
+                                new RunCommand.Fail(place.state(), failState, FAILURE)));
             }
         }
-        add(document, "Heartbeat", new RunCommand.Heartbeat());
-        add(document, "Expire, lease alive", new RunCommand.Expire());
+        RunCommand breakCut = new RunCommand.BreakCut(RunRows.other(RunState.FAILED_PUBLISH));
+        add(document, "BreakCut", breakCut);
         document.decide(
-                "Expire, lease over",
-                state -> RunMachine.decide(row(state), new RunCommand.Expire(), LATE));
-        return document;
+                "BreakCut, after the read-back",
+                place -> decide(RunRows.confirmed(place), breakCut));
+        add(document, "Clean", new RunCommand.Clean());
+        document.decide(
+                "Clean, again", place -> decide(RunRows.cleaned(place), new RunCommand.Clean()));
     }
 
-    @Test
-    void registersTheManifestOnceAndRecognisesItAgain() {
-        RunRow before = row(RunState.CREATED);
-
-        RunRow after = moved(before, new RunCommand.RegisterManifest(terms("d1")));
-
-        assertThat(after.run().state()).isEqualTo(RunState.EXTRACTING);
-        assertThat(after.run().version()).isEqualTo(before.run().version() + 1);
-        assertThat(after.run().sourceCount()).isEqualTo(20);
-        assertThat(after.run().partitionCount()).isEqualTo(3);
-        assertThat(after.columns()).containsExactly("id", "note");
-        assertThat(after.run().keyColumns()).containsExactly("id");
-        assertThat(decide(after, new RunCommand.RegisterManifest(terms("d1"))))
-                .isEqualTo(new Decision.AlreadyDone<>(after));
-        assertThat(refusal(after, new RunCommand.RegisterManifest(terms("d2"))))
-                .isEqualTo("RUN_STATE_MISMATCH Cannot register the manifest of run "
-                        + after.run().id()
-                        + ": the run holds another one or ended (state=EXTRACTING)");
-    }
-
-    @Test
-    void addsUpPartitionsAndLosses() {
-        RunRow after = moved(
-                row(RunState.EXTRACTING),
-                new RunCommand.CompletePartition(
-                        TEN, List.of(new Loss("price", 2), new Loss("born", 1))));
-
-        assertThat(after.run().state()).isEqualTo(RunState.EXTRACTING);
-        assertThat(after.run().succeededPartitions()).isEqualTo(2);
-        assertThat(after.run().extracted()).isEqualTo(new Balance(20, 2, 4));
-        assertThat(after.run().losses()).containsExactly(new Loss("born", 1), new Loss("price", 5));
-    }
-
-    @Test
-    void failsNamingExpectedAndFoundWhenThePartitionsDoNotAddUp() {
-        RunRow after = moved(
-                nearlyDone(RunState.EXTRACTING, 21),
-                new RunCommand.CompletePartition(TEN, List.of()));
-
-        assertThat(after.run().state()).isEqualTo(RunState.FAILED_EXTRACT);
-        assertThat(after.run().endedAt()).isEqualTo(ALIVE);
-        assertThat(after.run().failure())
-                .isEqualTo(new Failure(
-                        "EXTRACT",
-                        "ROW_COUNT_MISMATCH",
-                        "Cannot accept run " + after.run().id()
-                                + ": its partitions do not add up to the source"
-                                + " (expected=21, found=20)"));
-    }
-
-    @Test
-    void publishedNeedsItsSnapshotAndClearsTheDoubt() {
-        RunRow unknown = moved(
-                row(RunState.PUBLISHING),
-                new RunCommand.SettlePublish(PublishOutcome.UNKNOWN, null, "no reply"));
-        assertThat(unknown.run().failure())
-                .isEqualTo(new Failure("PUBLISH", "TABLE_COMMIT_UNKNOWN", "no reply"));
-        assertThat(refusal(
-                        unknown,
-                        new RunCommand.SettlePublish(PublishOutcome.PUBLISHED, null, "seen")))
-                .startsWith(
-                        "LEDGER_INVARIANT Cannot record run " + unknown.run().id());
-
-        RunRow published =
-                moved(unknown, new RunCommand.SettlePublish(PublishOutcome.PUBLISHED, 77L, "seen"));
-
-        assertThat(published.run().publishedSnapshotId()).isEqualTo(77);
-        assertThat(published.run().publishedAt()).isEqualTo(ALIVE);
-        assertThat(published.run().failure()).isNull();
-    }
-
-    @Test
-    void tellsWhatCanFollowInsteadOfAWrongFailState() {
-        RunRow row = row(RunState.STAGE_VALIDATING);
-
-        assertThat(refusal(
-                        row,
-                        new RunCommand.Fail(
-                                RunState.STAGE_VALIDATING, RunState.FAILED_PUBLISH, FAILURE)))
-                .isEqualTo("RUN_STATE_MISMATCH Cannot end run " + row.run().id()
-                        + " as FAILED_PUBLISH: that state cannot follow"
-                        + " (state=STAGE_VALIDATING, possible=[FAILED_STAGE_VALIDATION,"
-                        + " CANCELLED])");
-        assertThat(refusal(
-                        row, new RunCommand.Fail(RunState.EXTRACTING, RunState.CANCELLED, FAILURE)))
-                .isEqualTo("RUN_STATE_MISMATCH Cannot end run " + row.run().id()
-                        + ": it is in another state (state=STAGE_VALIDATING,"
-                        + " needed=EXTRACTING)");
-    }
-
-    @Test
-    void aLeaseEndsExactlyWhenItsTimeHasCome() {
-        Instant end = START.plus(LEASE);
-        RunRow row = row(RunState.EXTRACTING);
-
-        Decision<RunRow> before =
-                RunMachine.decide(row, new RunCommand.Expire(), end.minusNanos(1000));
-        Decision<RunRow> at = RunMachine.decide(row, new RunCommand.Expire(), end);
-
-        assertThat(before.isRefused()).isTrue();
-        assertThat(at.rowOrThrow().run().state()).isEqualTo(RunState.TIMED_OUT);
-        assertThat(at.rowOrThrow().run().failure())
-                .isEqualTo(new Failure(
-                        "EXTRACTING",
-                        "LEASE_LOST",
-                        "its coordinator gave no sign since its lease ended at " + end));
-    }
-
-    @Test
-    void aHeartbeatProlongsTheLeaseAndKeepsTheVersion() {
-        RunRow row = row(RunState.PUBLISHING);
-
-        RunRow after = decide(row, new RunCommand.Heartbeat()).rowOrThrow();
-
-        assertThat(after.run().leaseUntil()).isEqualTo(ALIVE.plus(LEASE));
-        assertThat(after.run().version()).isEqualTo(row.run().version());
+    private static void time(StatesDocument<Place, RunRow> document) {
+        add(document, "Heartbeat", new RunCommand.Heartbeat());
+        add(document, "Expire, lease alive", new RunCommand.Expire(false));
+        addAt(document, "Expire, lease over", new RunCommand.Expire(false), LATE);
+        addAt(document, "Expire, lease over for the last time", new RunCommand.Expire(true), LATE);
+        add(document, "Overrun, time left", new RunCommand.Overrun());
+        addAt(document, "Overrun, deadline over", new RunCommand.Overrun(), OVER);
     }
 
     private static void add(
-            StatesDocument<RunState, RunRow> document, String name, RunCommand command) {
-        document.decide(name, state -> decide(row(state), command));
+            StatesDocument<Place, RunRow> document, String name, RunCommand command) {
+        addAt(document, name, command, ALIVE);
+    }
+
+    private static void addAt(
+            StatesDocument<Place, RunRow> document, String name, RunCommand command, Instant now) {
+        document.decide(name, place -> RunMachine.decide(row(place), command, now));
     }
 
     private static Decision<RunRow> decide(RunRow row, RunCommand command) {
         return RunMachine.decide(row, command, ALIVE);
-    }
-
-    private static RunRow moved(RunRow row, RunCommand command) {
-        Decision<RunRow> decision = decide(row, command);
-        assertThat(decision).isInstanceOf(Decision.Move.class);
-        return decision.rowOrThrow();
-    }
-
-    private static String refusal(RunRow row, RunCommand command) {
-        return decide(row, command)
-                .match(new Decision.Cases<RunRow, String>(
-                        move -> "moved",
-                        renew -> "renewed",
-                        done -> "done",
-                        refuse -> refuse.code() + " " + refuse.message()));
-    }
-
-    private static ManifestTerms terms(String digest) {
-        return new ManifestTerms(
-                digest,
-                new SnapshotToken("postgresql-snapshot", "00000003-1"),
-                null,
-                Consistency.SAME_SNAPSHOT,
-                20,
-                3,
-                List.of("id", "note"),
-                List.of("id"));
-    }
-
-    private static RunRow row(RunState state) {
-        return row(state, 3, 20);
-    }
-
-    /** One of two partitions is missing. */
-    private static RunRow nearlyDone(RunState state, long sourceCount) {
-        return row(state, 2, sourceCount);
-    }
-
-    private static RunRow row(RunState state, int partitions, long sourceCount) {
-        Run run = new Run(
-                new RunId(new UUID(0, 1)),
-                "orders",
-                "2026-11-29",
-                state,
-                4,
-                "shop",
-                "public.orders",
-                "sales.orders",
-                PublishMode.REPLACE,
-                List.of("id"),
-                "file:///lake/run=1",
-                new SnapshotToken("postgresql-snapshot", "00000003-1"),
-                null,
-                Consistency.SAME_SNAPSHOT,
-                sourceCount,
-                partitions,
-                1,
-                TEN,
-                null,
-                null,
-                List.of(new Loss("price", 3)),
-                null,
-                START,
-                null,
-                null,
-                state.isTerminal() ? ALIVE : null,
-                START.plus(LEASE));
-        String digest = state == RunState.CREATED ? null : "same";
-        return new RunRow(run, "key", "[]", false, LEASE, List.of("id"), digest, "me");
     }
 }

@@ -5,6 +5,7 @@ import io.weir.core.error.ErrorKind;
 import io.weir.core.error.WeirException;
 import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
+import io.weir.core.run.SnapshotToken;
 import io.weir.source.Refusal;
 import io.weir.source.RowSecurity;
 import io.weir.source.SourceTable;
@@ -20,7 +21,7 @@ import java.util.Optional;
 
 /** Judges one table by its catalog entry: what speaks against reading it, and how it would go. */
 final class Inspector {
-    static final String SNAPSHOT_KIND = "postgresql-snapshot";
+    static final String SNAPSHOT_KIND = SnapshotToken.POSTGRESQL;
 
     private static final int VERSION_MIN = 120_000;
     private static final int TID_RANGE_SCAN = 140_000;

@@ -1,0 +1,5 @@
+/** The dispatch machine, state by command. */
+@NullMarked
+package io.weir.ledger.dispatch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.testkit.ledger;
+
+import org.jspecify.annotations.NullMarked;
