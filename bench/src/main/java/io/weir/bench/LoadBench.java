@@ -6,7 +6,6 @@ import io.weir.core.json.Json;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
-import io.weir.core.run.RecoveryMode;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.flow.load.Cancellation;
@@ -160,9 +159,7 @@ final class LoadBench implements AutoCloseable {
                 verify,
                 false,
                 LoadJob.PARTITION_BYTES_DEFAULT,
-                LoadJob.CHUNK_BYTES_DEFAULT,
-                RecoveryMode.REISSUE,
-                LoadJob.TIMEOUT_DEFAULT);
+                LoadJob.CHUNK_BYTES_DEFAULT);
         LoadFlow flow = new LoadFlow(
                 ledger,
                 ledger,

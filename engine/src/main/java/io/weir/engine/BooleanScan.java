@@ -30,6 +30,11 @@ final class BooleanScan extends ColumnScan {
     }
 
     @Override
+    Object object(int row) {
+        return value(row);
+    }
+
+    @Override
     void writeValue(int row, CanonicalRow target) {
         target.putBoolean(fieldId(), value(row));
     }

@@ -6,6 +6,10 @@ import io.weir.core.row.Column;
 
 import org.apache.arrow.vector.FieldVector;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
 /** Reads a column of text, JSON or binary: bytes of any length. */
 final class BytesScan extends ColumnScan {
     private final CanonicalType type;
@@ -35,6 +39,15 @@ final class BytesScan extends ColumnScan {
             }
         }
         totals().addBytes(bytes);
+    }
+
+    @Override
+    Object object(int row) {
+        int from = offset(row) - first;
+        int size = offset(row + 1) - offset(row);
+        return type == CanonicalType.BINARY
+                ? ByteBuffer.wrap(Arrays.copyOfRange(data, from, from + size))
+                : new String(data, from, size, StandardCharsets.UTF_8);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.weir.core.row.Column;
 
 import org.apache.arrow.memory.ArrowBuf;
 import org.apache.arrow.vector.FieldVector;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -77,6 +78,13 @@ abstract class ColumnScan {
             writeValue(row, target);
         }
     }
+
+    /** The value of a row of the batch in Iceberg's internal form; for partition fields only. */
+    final @Nullable Object objectOrNull(int row) {
+        return isNull(row) ? null : object(row);
+    }
+
+    abstract Object object(int row);
 
     abstract void loadValues(FieldVector vector, int rows);
 

@@ -128,7 +128,7 @@ final class ColumnTotals {
                             TIMESTAMP_TZ,
                             UUID -> false;
                 };
-            case ROW_COUNT, DUPLICATE_KEYS, BALANCE -> false;
+            case ROW_COUNT, DUPLICATE_KEYS, MISPLACED_ROWS, BALANCE -> false;
         };
         if (!possible) {
             throw new IllegalArgumentException("No metric " + new MetricName(kind, column.name())
@@ -158,7 +158,7 @@ final class ColumnTotals {
             case SUM -> exact(sum.value(), column);
             case MIN -> extreme(column, minHigh, minLow, minFloating);
             case MAX -> extreme(column, maxHigh, maxLow, maxFloating);
-            case NULL_COUNT, ROW_COUNT, DUPLICATE_KEYS, BALANCE ->
+            case NULL_COUNT, ROW_COUNT, DUPLICATE_KEYS, MISPLACED_ROWS, BALANCE ->
                 throw new IllegalStateException(kind.name());
         };
     }

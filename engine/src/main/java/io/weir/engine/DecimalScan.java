@@ -6,6 +6,7 @@ import io.weir.core.row.Column;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.iceberg.types.Types;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 
@@ -36,6 +37,13 @@ final class DecimalScan extends ColumnScan {
                 totals().include(high, low);
             }
         }
+    }
+
+    @Override
+    Object object(int row) {
+        byte[] bytes =
+                ByteBuffer.allocate(WIDTH).putLong(high(row)).putLong(low(row)).array();
+        return new BigDecimal(new BigInteger(bytes), scale);
     }
 
     @Override

@@ -6,6 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
 
 /** File operations that a power cut does not undo. DuckDB itself never calls fsync. */
 final class DurableFiles {
@@ -28,11 +31,27 @@ final class DurableFiles {
 
     /** Makes the content of {@code temporary} durable and then visible as {@code file}. */
     static void publish(Path temporary, Path file) throws IOException {
+        move(temporary, file);
+        syncDirectory(parentOf(file));
+    }
+
+    /** The same for several files; each directory is made durable once, after the last of them. */
+    static void publishAll(Map<Path, Path> filesByTemporary) throws IOException {
+        Set<Path> directories = new LinkedHashSet<>();
+        for (Map.Entry<Path, Path> entry : filesByTemporary.entrySet()) {
+            move(entry.getKey(), entry.getValue());
+            directories.add(parentOf(entry.getValue()));
+        }
+        for (Path directory : directories) {
+            syncDirectory(directory);
+        }
+    }
+
+    private static void move(Path temporary, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-        syncDirectory(parentOf(file));
     }
 
     static Path parentOf(Path file) {

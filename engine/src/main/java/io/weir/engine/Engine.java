@@ -3,6 +3,8 @@ package io.weir.engine;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.metric.MetricName;
+import io.weir.core.route.PartitionBy;
+import io.weir.core.route.Route;
 import io.weir.core.row.RowSchema;
 
 import org.apache.arrow.memory.BufferAllocator;
@@ -20,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 /**
  * The embedded engine: DuckDB in this process. All methods may be called from several threads at a
@@ -113,6 +116,41 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
+     * Writes rows as one such file for each route; a failure may leave some of them.
+     *
+     * @param rows as for {@link #write}, with one more field, the last one: {@link
+     *     io.weir.core.route.RowRouter#FIELD}, a number from 0 on without gaps
+     * @param fileOf where the rows of a route go
+     * @return the file of each route, at its number; none if there are no rows
+     * @throws WeirException as {@link #write}
+     */
+    public List<WrittenFile> writeRoutes(
+            ArrowReader rows, RowSchema schema, IntFunction<Path> fileOf) {
+        return new RouteWriter(
+                        writing, new ParquetWriter(writing, writingBytes(config), config.threads()))
+                .write(rows, schema, fileOf);
+    }
+
+    /**
+     * The route of the first row of a file; whether the others have it too is measured.
+     *
+     * @throws WeirException FILE_UNREADABLE if the file is missing, empty, damaged or of another
+     *     schema; ENGINE_FAILED, INTERRUPTED
+     */
+    public Route routeOf(Path file, RowSchema schema, PartitionBy partitionBy) {
+        String what = "find the route of file " + file;
+        acquireReader(what);
+        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
+                readingBytes(config), config.threads(), spill.subdirectory())) {
+            return new FirstRow(database, allocator, file).route(schema, partitionBy);
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.engine(e, what);
+        } finally {
+            readers.release();
+        }
+    }
+
+    /**
      * Measures files from their own bytes. Columns are found by field id; a nullable column that a
      * file does not have is NULL in it.
      *
@@ -121,11 +159,26 @@ public final class Engine implements AutoCloseable {
      * @throws IllegalArgumentException if a column has no such metric
      */
     public Measurement measure(List<Path> files, RowSchema schema, List<MetricName> metrics) {
+        List<RoutedFile> routed =
+                files.stream().map(file -> new RoutedFile(file, Route.NONE)).toList();
+        return measure(routed, PartitionBy.NOTHING, schema, metrics);
+    }
+
+    /**
+     * The same, and which rows have another route than their file; {@link
+     * MetricName#MISPLACED_ROWS} counts them.
+     */
+    public Measurement measure(
+            List<RoutedFile> files,
+            PartitionBy partitionBy,
+            RowSchema schema,
+            List<MetricName> metrics) {
         String what = "measure " + files.size() + " files";
         acquireReader(what);
         try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
                 readingBytes(config), config.threads(), spill.subdirectory())) {
-            return new FileMeasurement(database, allocator, pool, config.threads(), files, schema)
+            return new FileMeasurement(
+                            database, allocator, pool, config.threads(), files, partitionBy, schema)
                     .measure(metrics);
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.engine(e, what);

@@ -5,6 +5,8 @@ import io.weir.core.error.WeirException;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricKind;
 import io.weir.core.metric.MetricName;
+import io.weir.core.route.PartitionBy;
+import io.weir.core.route.Route;
 import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
@@ -36,7 +38,9 @@ final class FileMeasurement {
     private final BufferAllocator allocator;
     private final ExecutorService pool;
     private final int threads;
+    private final List<RoutedFile> routed;
     private final List<Path> files;
+    private final PartitionBy partitionBy;
     private final RowSchema schema;
     private final List<Column> byFieldId;
     private final AtomicBoolean cancelled = new AtomicBoolean();
@@ -46,13 +50,16 @@ final class FileMeasurement {
             BufferAllocator allocator,
             ExecutorService pool,
             int threads,
-            List<Path> files,
+            List<RoutedFile> files,
+            PartitionBy partitionBy,
             RowSchema schema) {
         this.database = database;
         this.allocator = allocator;
         this.pool = pool;
         this.threads = threads;
-        this.files = List.copyOf(files);
+        this.routed = List.copyOf(files);
+        this.files = routed.stream().map(RoutedFile::path).toList();
+        this.partitionBy = partitionBy;
         this.schema = schema;
         this.byFieldId = schema.columns().stream()
                 .sorted(Comparator.comparingInt(Column::fieldId))
@@ -65,39 +72,43 @@ final class FileMeasurement {
                 ColumnTotals.require(name.kind(), schema.column(name.column()));
             }
         }
+        if (metrics.contains(MetricName.MISPLACED_ROWS) && !partitionBy.isPartitioned()) {
+            throw new IllegalArgumentException("Files without routes have no misplaced rows");
+        }
         List<FileSlice> slices = FileSlice.cut(layouts(), threads);
         List<Part> parts = scan(slices);
-        List<Balance> balances = new ArrayList<>(Collections.nCopies(files.size(), Balance.ZERO));
+        List<Found> found = new ArrayList<>(Collections.nCopies(files.size(), Found.NOTHING));
         Map<Integer, ColumnTotals> totals = new HashMap<>();
         for (Column column : byFieldId) {
             totals.put(column.fieldId(), new ColumnTotals());
         }
         for (Part part : parts) {
-            part.balances()
-                    .forEach((index, balance) ->
-                            balances.set(index, balances.get(index).plus(balance)));
+            part.found()
+                    .forEach((index, more) -> found.set(index, found.get(index).plus(more)));
             for (ColumnScan scan : part.scans()) {
                 totals.computeIfAbsent(scan.fieldId(), id -> new ColumnTotals()).add(scan.totals());
             }
         }
-        Balance sum = Balance.ZERO;
+        Found sum = Found.NOTHING;
         List<MeasuredFile> measured = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
-            measured.add(new MeasuredFile(files.get(i), balances.get(i)));
-            sum = sum.plus(balances.get(i));
+            Found of = found.get(i);
+            measured.add(new MeasuredFile(files.get(i), of.balance(), of.misplacedRows()));
+            sum = sum.plus(of);
         }
         List<Measure> measures = new ArrayList<>();
         for (MetricName name : metrics) {
             measures.add(new Measure(name, text(name, sum, totals)));
         }
-        return new Measurement(measured, measures, sum);
+        return new Measurement(measured, measures, sum.balance());
     }
 
-    private @Nullable String text(MetricName name, Balance sum, Map<Integer, ColumnTotals> totals) {
+    private @Nullable String text(MetricName name, Found sum, Map<Integer, ColumnTotals> totals) {
         MetricKind kind = name.kind();
         return switch (kind) {
-            case ROW_COUNT -> Long.toString(sum.rows());
-            case BALANCE -> sum.toString();
+            case ROW_COUNT -> Long.toString(sum.balance().rows());
+            case BALANCE -> sum.balance().toString();
+            case MISPLACED_ROWS -> Long.toString(sum.misplacedRows());
             case DUPLICATE_KEYS -> Long.toString(new DuplicateKeys(database, schema).count(files));
             case NULL_COUNT, MIN, MAX, SUM, BYTES -> {
                 String columnName = name.column();
@@ -155,16 +166,20 @@ final class FileMeasurement {
     }
 
     private Part scan(List<FileSlice> slices, AtomicInteger next) {
-        SliceScanner scanner = new SliceScanner(byFieldId);
-        Map<Integer, Balance> balances = new HashMap<>();
+        SliceScanner scanner = new SliceScanner(byFieldId, partitionBy);
+        Map<Integer, Found> found = new HashMap<>();
         boolean done = false;
         try (DuckDBConnection connection = SliceScanner.connect(database)) {
             for (int i = next.getAndIncrement();
                     i < slices.size() && !cancelled.get();
                     i = next.getAndIncrement()) {
                 FileSlice slice = slices.get(i);
-                Balance balance = scanner.scan(connection, allocator, slice, cancelled);
-                balances.merge(slice.fileIndex(), balance, Balance::plus);
+                Route route = routed.get(slice.fileIndex()).route();
+                Balance balance = scanner.scan(connection, allocator, slice, route, cancelled);
+                found.merge(
+                        slice.fileIndex(),
+                        new Found(balance, scanner.misplacedRows()),
+                        Found::plus);
             }
             done = true;
         } catch (SQLException e) {
@@ -174,7 +189,7 @@ final class FileMeasurement {
                 cancelled.set(true);
             }
         }
-        return new Part(balances, scanner.scans());
+        return new Part(found, scanner.scans());
     }
 
     private Outcome await(Future<Part> future) {
@@ -200,8 +215,16 @@ final class FileMeasurement {
                 ErrorCode.INTERNAL, "Cannot measure files: " + cause, cause == null ? e : cause);
     }
 
-    /** What one thread has found. */
-    private record Part(Map<Integer, Balance> balances, List<ColumnScan> scans) {}
+    /** What one thread has found, by file. */
+    private record Part(Map<Integer, Found> found, List<ColumnScan> scans) {}
+
+    private record Found(Balance balance, long misplacedRows) {
+        static final Found NOTHING = new Found(Balance.ZERO, 0);
+
+        Found plus(Found other) {
+            return new Found(balance.plus(other.balance), misplacedRows + other.misplacedRows);
+        }
+    }
 
     private record Outcome(
             @Nullable Part part, @Nullable WeirException failure, boolean interrupted) {}

@@ -31,6 +31,11 @@ final class FloatingScan extends ColumnScan {
     }
 
     @Override
+    Object object(int row) {
+        return single ? (Object) (float) value(row) : (Object) value(row);
+    }
+
+    @Override
     void writeValue(int row, CanonicalRow target) {
         target.putFloating(fieldId(), value(row));
     }

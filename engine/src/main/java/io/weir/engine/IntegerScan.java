@@ -46,6 +46,11 @@ final class IntegerScan extends ColumnScan {
     }
 
     @Override
+    Object object(int row) {
+        return width == Integer.BYTES ? (Object) (int) value(row) : (Object) value(row);
+    }
+
+    @Override
     void writeValue(int row, CanonicalRow target) {
         target.putLong(fieldId(), type, value(row));
     }

@@ -29,9 +29,9 @@ import java.util.Map;
 /** Writes one Parquet file: under a temporary name, made durable, then renamed. */
 final class ParquetWriter {
     private static final Logger LOG = LoggerFactory.getLogger(ParquetWriter.class);
-    private static final String STREAM = "incoming";
+    static final String STREAM = "incoming";
     // DuckDB's own vectors hold 2,048 rows; a row group is sixty of them.
-    private static final int ROW_GROUP_ROWS = 122_880;
+    static final int ROW_GROUP_ROWS = 122_880;
     private static final long ROW_GROUP_BYTES_MAX = 128L << 20;
     private static final long ROW_GROUP_BYTES_MIN = 4L << 20;
 
@@ -92,7 +92,7 @@ final class ParquetWriter {
     }
 
     /** Buffers can only be shared below one root, so the one of the caller's vectors is used. */
-    private static BufferAllocator allocatorOf(ArrowReader rows) throws IOException {
+    static BufferAllocator allocatorOf(ArrowReader rows) throws IOException {
         List<FieldVector> vectors = rows.getVectorSchemaRoot().getFieldVectors();
         if (vectors.isEmpty()) {
             throw new IOException("the rows have no columns");
@@ -100,7 +100,7 @@ final class ParquetWriter {
         return vectors.get(0).getAllocator().getRoot();
     }
 
-    private static List<Integer> positions(GuardedReader rows, RowSchema schema, Path file)
+    static List<Integer> positions(GuardedReader rows, RowSchema schema, Path file)
             throws IOException {
         try {
             return ArrowColumns.positions(rows.getVectorSchemaRoot().getSchema(), schema);
@@ -113,25 +113,39 @@ final class ParquetWriter {
     }
 
     private String statement(RowSchema schema, List<Integer> positions, Path temporary) {
-        List<Column> columns = schema.columns();
         int width = positions.stream().mapToInt(Integer::intValue).max().orElse(0) + 1;
+        return statement(
+                schema,
+                positions,
+                STREAM + " AS t(" + String.join(", ", names(width)) + ")",
+                temporary);
+    }
+
+    /** What fields of a stream are called, by position: names of columns are the caller's. */
+    static List<String> names(int width) {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < width; i++) {
             names.add("c" + i);
         }
+        return names;
+    }
+
+    /** Writes what is selected from something whose columns are called {@link #names}. */
+    String statement(RowSchema schema, List<Integer> positions, String from, Path temporary) {
+        List<Column> columns = schema.columns();
         List<String> selected = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             selected.add("c" + positions.get(i) + " AS "
                     + DuckdbSql.identifier(columns.get(i).name()));
         }
-        return "COPY (SELECT " + String.join(", ", selected) + " FROM " + STREAM + " AS t("
-                + String.join(", ", names) + ")) TO " + DuckdbSql.path(temporary)
-                + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE " + ROW_GROUP_ROWS
+        return "COPY (SELECT " + String.join(", ", selected) + " FROM " + from + ") TO "
+                + DuckdbSql.path(temporary) + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE "
+                + ROW_GROUP_ROWS
                 + ", ROW_GROUP_SIZE_BYTES " + rowGroupBytes + ", USE_TMP_FILE false, RETURN_STATS, "
                 + DuckdbSql.fieldIds(columns) + ")";
     }
 
-    private static Copied run(DuckDBConnection connection, String copy) throws SQLException {
+    static Copied run(DuckDBConnection connection, String copy) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(copy)) {
             if (!result.next()) {
@@ -144,7 +158,7 @@ final class ParquetWriter {
     }
 
     /** What DuckDB says it has written must be what it was given. */
-    private static void verify(WrittenFile written, long rowCount, RowSchema schema) {
+    static void verify(WrittenFile written, long rowCount, RowSchema schema) {
         if (written.rows() != rowCount) {
             throw new WeirException(
                     ErrorCode.ENGINE_FAILED,
@@ -162,8 +176,8 @@ final class ParquetWriter {
         }
     }
 
-    private static WrittenFile withSplits(
-            WrittenFile written, DuckDBConnection connection, Path temporary) throws SQLException {
+    static WrittenFile withSplits(WrittenFile written, DuckDBConnection connection, Path temporary)
+            throws SQLException {
         List<Long> offsets = ParquetLayout.rowGroups(connection, temporary).stream()
                 .map(ParquetLayout.RowGroup::offset)
                 .toList();
@@ -179,7 +193,7 @@ final class ParquetWriter {
                 offsets);
     }
 
-    private static long usableBytes(Path file) {
+    static long usableBytes(Path file) {
         try {
             return Files.getFileStore(DurableFiles.parentOf(file)).getUsableSpace();
         } catch (IOException e) {
@@ -187,7 +201,7 @@ final class ParquetWriter {
         }
     }
 
-    private static void delete(Path temporary) {
+    static void delete(Path temporary) {
         try {
             Files.deleteIfExists(temporary);
         } catch (IOException e) {
@@ -200,7 +214,7 @@ final class ParquetWriter {
     }
 
     /** The row that {@code RETURN_STATS} returns; statistics by quoted column name. */
-    private record Copied(long rows, long bytes, Map<?, ?> statistics) {
+    record Copied(long rows, long bytes, Map<?, ?> statistics) {
         WrittenFile toFile(RowSchema schema, Path file) {
             Map<Integer, Long> sizes = new HashMap<>();
             Map<Integer, Long> values = new HashMap<>();

@@ -2,6 +2,8 @@ package io.weir.engine;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.route.PartitionBy;
+import io.weir.core.route.Route;
 import io.weir.core.row.Balance;
 import io.weir.core.row.BalanceSum;
 import io.weir.core.row.CanonicalRow;
@@ -15,6 +17,7 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.DuckDBResultSet;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.sql.SQLException;
@@ -34,11 +37,13 @@ final class SliceScanner {
     private final CanonicalRow canonical = new CanonicalRow();
     private final RowDigest digest = new RowDigest();
     private final BalanceSum sum = new BalanceSum();
+    private final @Nullable RouteCheck routes;
 
     /** Takes the columns in ascending order of field id. */
-    SliceScanner(List<Column> columns) {
+    SliceScanner(List<Column> columns, PartitionBy partitionBy) {
         this.columns = columns;
         this.scans = columns.stream().map(ColumnScan::of).toList();
+        this.routes = partitionBy.isPartitioned() ? new RouteCheck(partitionBy, scans) : null;
     }
 
     List<ColumnScan> scans() {
@@ -48,14 +53,19 @@ final class SliceScanner {
     /**
      * The balance of a slice.
      *
+     * @param route that every row of the file should have
      * @param cancelled ends the scan early, with a balance that nobody looks at
      */
     Balance scan(
             DuckDBConnection connection,
             BufferAllocator allocator,
             FileSlice slice,
+            Route route,
             AtomicBoolean cancelled) {
         sum.reset();
+        if (routes != null) {
+            routes.expect(route);
+        }
         String query = query(slice);
         try (Statement statement = connection.createStatement();
                 DuckDBResultSet result = (DuckDBResultSet) statement.executeQuery(query);
@@ -76,6 +86,11 @@ final class SliceScanner {
                             + slice.rows() + ", found=" + balance.rows() + ")");
         }
         return balance;
+    }
+
+    /** Rows of the slice scanned last that have another route; 0 if there are no routes. */
+    long misplacedRows() {
+        return routes == null ? 0 : routes.misplacedRows();
     }
 
     /** Opens a connection whose results arrive batch by batch instead of as a whole. */
@@ -126,7 +141,7 @@ final class SliceScanner {
     }
 
     /** Arrow would get a UUID as text. */
-    private static String field(Column column) {
+    static String field(Column column) {
         String name = DuckdbSql.scanName(column);
         return column.canonicalType() == CanonicalType.UUID ? name + "::BLOB" : name;
     }
@@ -145,6 +160,9 @@ final class SliceScanner {
             }
             digest.compute(canonical);
             sum.add(digest.high(), digest.low());
+        }
+        if (routes != null) {
+            routes.check(rows);
         }
     }
 }

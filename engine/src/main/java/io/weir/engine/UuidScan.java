@@ -5,6 +5,8 @@ import io.weir.core.row.Column;
 
 import org.apache.arrow.vector.FieldVector;
 
+import java.util.UUID;
+
 /** Reads a column of UUIDs that the scan has turned into sixteen bytes each. */
 final class UuidScan extends ColumnScan {
     private byte[] offsets = new byte[0];
@@ -25,6 +27,12 @@ final class UuidScan extends ColumnScan {
 
     @Override
     void addValues(int rows) {}
+
+    @Override
+    Object object(int row) {
+        int from = offset(row) - first;
+        return new UUID(bigEndian(from), bigEndian(from + Long.BYTES));
+    }
 
     @Override
     void writeValue(int row, CanonicalRow target) {

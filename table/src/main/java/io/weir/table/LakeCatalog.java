@@ -2,11 +2,11 @@ package io.weir.table;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
 
 import org.apache.iceberg.AppendFiles;
-import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.Transaction;
@@ -75,17 +75,32 @@ public final class LakeCatalog implements AutoCloseable {
      * @throws WeirException {@link ErrorCode#CONFIG_INVALID} if the target is no table name
      */
     public TablePlan plan(String target, List<Column> columns, List<String> key) {
+        return plan(target, columns, key, PartitionBy.NOTHING);
+    }
+
+    /**
+     * The same for a table that is partitioned.
+     *
+     * @param partitionBy nothing: a new table is not partitioned, an existing one stays as it is
+     * @throws WeirException {@link ErrorCode#CONFIG_INVALID} also if columns of these types cannot
+     *     be partitioned so
+     */
+    public TablePlan plan(
+            String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
         checkColumns(target, columns, key);
+        TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
         return call("plan", target, () -> {
             if (!catalog.tableExists(identifier)) {
-                return new TablePlan(TablePlan.Action.CREATE, locationOf(identifier), List.of());
+                return new TablePlan(
+                        TablePlan.Action.CREATE, locationOf(identifier), partitionBy, List.of());
             }
             TableMetadata metadata = TableHandle.read(catalog, identifier).current();
-            List<String> differences = TargetSchema.differences(metadata, columns);
+            List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             return new TablePlan(
                     differences.isEmpty() ? TablePlan.Action.MATCH : TablePlan.Action.MISMATCH,
                     metadata.location(),
+                    TablePartitions.of(metadata.spec()),
                     differences);
         });
     }
@@ -100,20 +115,34 @@ public final class LakeCatalog implements AutoCloseable {
      *     ErrorCode#CONFIG_INVALID} if the target is no table name
      */
     public LakeTable prepare(String target, List<Column> columns, List<String> key) {
+        return prepare(target, columns, key, PartitionBy.NOTHING);
+    }
+
+    /**
+     * The same for a table that is partitioned.
+     *
+     * @param partitionBy as in {@link #plan(String, List, List, PartitionBy)}
+     * @throws WeirException {@link ErrorCode#CONFIG_INVALID} also if columns of these types cannot
+     *     be partitioned so
+     */
+    public LakeTable prepare(
+            String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
         checkColumns(target, columns, key);
+        TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
-                create(identifier, columns, key);
+                create(identifier, columns, key, partitionBy);
             }
             TableMetadata metadata = TableHandle.read(catalog, identifier).current();
-            List<String> differences = TargetSchema.differences(metadata, columns);
+            List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             if (!differences.isEmpty()) {
                 throw Staging.mismatch(target, differences);
             }
             return new LakeTable(
                     new TableHandle(catalog, identifier, metadata.uuid()),
                     TargetSchema.rows(metadata.schema(), columns, key),
+                    TablePartitions.of(metadata.spec()),
                     metadata.location());
         });
     }
@@ -131,6 +160,7 @@ public final class LakeCatalog implements AutoCloseable {
             return new LakeTable(
                     new TableHandle(catalog, identifier, metadata.uuid()),
                     TargetSchema.rows(metadata),
+                    TablePartitions.of(metadata.spec()),
                     metadata.location());
         });
     }
@@ -167,12 +197,16 @@ public final class LakeCatalog implements AutoCloseable {
         catalog.close();
     }
 
-    private void create(TableIdentifier identifier, List<Column> columns, List<String> key) {
+    private void create(
+            TableIdentifier identifier,
+            List<Column> columns,
+            List<String> key,
+            PartitionBy partitionBy) {
         createNamespace(identifier.namespace());
         Schema schema = TargetSchema.create(columns, key);
         try {
             Transaction transaction = catalog.buildTable(identifier, schema)
-                    .withPartitionSpec(PartitionSpec.unpartitioned())
+                    .withPartitionSpec(TablePartitions.spec(schema, partitionBy))
                     .withLocation(locationOf(identifier))
                     .withProperties(TargetSchema.properties(schema, columns))
                     .createTransaction();

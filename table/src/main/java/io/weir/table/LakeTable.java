@@ -5,11 +5,15 @@ import io.weir.core.error.WeirException;
 import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.route.KeyedRows;
+import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Balance;
 import io.weir.core.row.RowSchema;
 
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
+import org.jspecify.annotations.Nullable;
 
 import java.util.HashSet;
 import java.util.List;
@@ -28,11 +32,13 @@ import java.util.function.BiFunction;
 public final class LakeTable {
     private final TableHandle handle;
     private final RowSchema schema;
+    private final PartitionBy partitionBy;
     private final String location;
 
-    LakeTable(TableHandle handle, RowSchema schema, String location) {
+    LakeTable(TableHandle handle, RowSchema schema, PartitionBy partitionBy, String location) {
         this.handle = handle;
         this.schema = schema;
+        this.partitionBy = partitionBy;
         this.location = location;
     }
 
@@ -47,6 +53,11 @@ public final class LakeTable {
      */
     public RowSchema schema() {
         return schema;
+    }
+
+    /** What the table was partitioned by when this object was made. */
+    public PartitionBy partitionBy() {
+        return partitionBy;
     }
 
     /** Location of the directory below which data files live; no slash at its end. */
@@ -73,8 +84,33 @@ public final class LakeTable {
      */
     public long stage(
             PublishAttempt attempt, PublishMode mode, List<StagedFile> files, Balance delta) {
-        Staging staging =
-                new Staging(target(), schema.columns(), attempt, mode, List.copyOf(files), delta);
+        return stage(attempt, mode, files, delta, null);
+    }
+
+    /**
+     * The same; with {@link PublishMode#REPLACE_PARTITIONS} the files take the place of others.
+     *
+     * @param removal what makes room; null with the other modes
+     * @throws WeirException also {@link ErrorCode#TABLE_MOVED} if the removal does not list exactly
+     *     the files that the base has there, {@link ErrorCode#VALIDATION_FAILED} if a file of the
+     *     run belongs elsewhere, {@link ErrorCode#TABLE_FOREIGN_WRITE} if the balance of the base
+     *     is unknown
+     */
+    public long stage(
+            PublishAttempt attempt,
+            PublishMode mode,
+            List<StagedFile> files,
+            Balance delta,
+            @Nullable Removal removal) {
+        Staging staging = new Staging(
+                target(),
+                schema.columns(),
+                partitionBy,
+                attempt,
+                mode,
+                List.copyOf(files),
+                delta,
+                removal);
         return handle.call("stage on", () -> handle.commit(staging::stage));
     }
 
@@ -86,6 +122,31 @@ public final class LakeTable {
      */
     public List<FileEntry> filesOf(long snapshotId) {
         return list(snapshotId, (look, at) -> SnapshotFiles.live(look.table(), at));
+    }
+
+    /**
+     * Those live data files of a snapshot whose rows a business key names.
+     *
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if the table was partitioned
+     *     otherwise when a live file was written, {@link ErrorCode#TABLE_FOREIGN_WRITE} if rows
+     *     were deleted by position, {@link ErrorCode#TABLE_MOVED} if the snapshot does not exist
+     */
+    public List<FileEntry> filesOf(long snapshotId, KeyedRows rows) {
+        return list(snapshotId, (look, at) -> {
+            Table table = look.table();
+            return SnapshotFiles.named(table, at, rows).stream()
+                    .map(file -> SnapshotFiles.entry(table, file))
+                    .toList();
+        });
+    }
+
+    /**
+     * The data files that a snapshot removed.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_MOVED} if the snapshot does not exist
+     */
+    public List<FileEntry> removedBy(long snapshotId) {
+        return list(snapshotId, (look, at) -> SnapshotFiles.removedBy(look.table(), at));
     }
 
     /**
@@ -137,6 +198,19 @@ public final class LakeTable {
         });
     }
 
+    /**
+     * The absolute balance of a snapshot.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if another writer may have
+     *     changed rows, {@link ErrorCode#TABLE_MOVED} if the snapshot does not exist
+     */
+    public Balance balanceOf(long snapshotId) {
+        return at(
+                "read",
+                snapshotId,
+                (look, at) -> MainBalance.at(target(), look.current(), at.snapshotId()));
+    }
+
     /** Removes the branch of an attempt; its files stay until retention ends. */
     public void discard(PublishAttempt attempt) {
         handle.call("discard a branch of", () -> {
@@ -170,22 +244,26 @@ public final class LakeTable {
             List<Snapshot> kept = metadata.snapshots().stream()
                     .filter(snapshot -> !staged.contains(snapshot.snapshotId()))
                     .toList();
-            return LeftFiles.below(location, SnapshotFiles.named(look.table(), kept));
+            return LeftFiles.below(location, SnapshotFiles.locations(look.table(), kept));
         });
     }
 
     private List<FileEntry> list(
             long snapshotId, BiFunction<PinnedOperations, Snapshot, List<FileEntry>> files) {
-        return handle.call("list files of", () -> {
+        return at("list the files of", snapshotId, files);
+    }
+
+    private <T> T at(String verb, long snapshotId, BiFunction<PinnedOperations, Snapshot, T> read) {
+        return handle.call(verb, () -> {
             PinnedOperations look = handle.look();
             Snapshot snapshot = look.current().snapshot(snapshotId);
             if (snapshot == null) {
                 throw new WeirException(
                         ErrorCode.TABLE_MOVED,
-                        "Cannot list the files of table " + target()
+                        "Cannot " + verb + " table " + target()
                                 + ": the snapshot does not exist (snapshot=" + snapshotId + ")");
             }
-            return files.apply(look, snapshot);
+            return read.apply(look, snapshot);
         });
     }
 

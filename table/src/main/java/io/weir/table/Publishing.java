@@ -44,7 +44,7 @@ final class Publishing {
         if (refusal.isPresent()) {
             return Published.moved(refusal.get());
         }
-        if (mode == PublishMode.APPEND) {
+        if (mode != PublishMode.REPLACE) {
             // Refuses a base that other writers changed; a replaced one may be anybody's.
             MainBalance.at(attempt.target(), metadata, attempt.baseSnapshotId());
         }

@@ -2,6 +2,8 @@ package io.weir.table;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.route.KeyedRows;
+import io.weir.core.route.Route;
 
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
@@ -30,15 +32,7 @@ final class SnapshotFiles {
         try (CloseableIterable<FileScanTask> tasks =
                 table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
             for (FileScanTask task : tasks) {
-                if (!task.deletes().isEmpty()) {
-                    throw new WeirException(
-                            ErrorCode.TABLE_FOREIGN_WRITE,
-                            "Cannot list the files of table " + table.name()
-                                    + ": another writer deleted rows (snapshot="
-                                    + snapshot.snapshotId() + ", file="
-                                    + task.file().location() + ")");
-                }
-                entries.add(entry(task.file()));
+                entries.add(entry(table, checked(table, snapshot, task)));
             }
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot close a scan of " + table.name(), e);
@@ -52,13 +46,13 @@ final class SnapshotFiles {
         SnapshotChanges changes =
                 SnapshotChanges.builderFor(table).snapshot(snapshot).build();
         for (DataFile file : changes.addedDataFiles()) {
-            entries.add(entry(file));
+            entries.add(entry(table, file));
         }
         return List.copyOf(entries);
     }
 
     /** Locations of the data files that any of the snapshots names, live or not. */
-    static Set<String> named(Table table, Iterable<Snapshot> snapshots) {
+    static Set<String> locations(Table table, Iterable<Snapshot> snapshots) {
         Set<String> locations = new HashSet<>();
         Set<String> manifests = new HashSet<>();
         for (Snapshot snapshot : snapshots) {
@@ -82,7 +76,64 @@ final class SnapshotFiles {
         }
     }
 
-    private static FileEntry entry(DataFile file) {
-        return new FileEntry(file.location(), file.recordCount(), file.fileSizeInBytes());
+    /** The files that the snapshot removed. */
+    static List<FileEntry> removedBy(Table table, Snapshot snapshot) {
+        List<FileEntry> entries = new ArrayList<>();
+        SnapshotChanges changes =
+                SnapshotChanges.builderFor(table).snapshot(snapshot).build();
+        for (DataFile file : changes.removedDataFiles()) {
+            entries.add(entry(table, file));
+        }
+        return List.copyOf(entries);
+    }
+
+    /**
+     * The live files whose rows a business key names.
+     *
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if a live file was written
+     *     when the table was partitioned otherwise: which of its rows are named cannot be told
+     */
+    static List<DataFile> named(Table table, Snapshot snapshot, KeyedRows rows) {
+        List<DataFile> files = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks =
+                table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
+            for (FileScanTask task : tasks) {
+                DataFile file = checked(table, snapshot, task);
+                if (file.specId() != table.spec().specId()) {
+                    throw new WeirException(
+                            ErrorCode.TARGET_SCHEMA_MISMATCH,
+                            "Cannot replace a partition of table " + table.name()
+                                    + ": a file was written when it was partitioned otherwise"
+                                    + " (file=" + file.location() + ")",
+                            "Load the table once with publish: replace, then partition by"
+                                    + " partition.",
+                            null);
+                }
+                if (rows.holds(TablePartitions.route(table.spec(), file))) {
+                    files.add(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot close a scan of " + table.name(), e);
+        }
+        return files;
+    }
+
+    private static DataFile checked(Table table, Snapshot snapshot, FileScanTask task) {
+        if (!task.deletes().isEmpty()) {
+            throw new WeirException(
+                    ErrorCode.TABLE_FOREIGN_WRITE,
+                    "Cannot list the files of table " + table.name()
+                            + ": another writer deleted rows (snapshot="
+                            + snapshot.snapshotId() + ", file=" + task.file().location() + ")");
+        }
+        return task.file();
+    }
+
+    static FileEntry entry(Table table, DataFile file) {
+        Route route = file.specId() == table.spec().specId()
+                ? TablePartitions.route(table.spec(), file)
+                : Route.NONE;
+        return new FileEntry(file.location(), file.recordCount(), file.fileSizeInBytes(), route);
     }
 }

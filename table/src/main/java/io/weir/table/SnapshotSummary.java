@@ -25,6 +25,8 @@ final class SnapshotSummary {
     static final String BALANCE_ROWS = "weir.balance.rows";
     static final String BALANCE_DIGEST = "weir.balance.digest";
     static final String BALANCE_SNAPSHOT = "weir.balance.snapshot";
+    static final String REMOVED_ROWS = "weir.removed.rows";
+    static final String REMOVED_DIGEST = "weir.removed.digest";
     static final String DELTA_ROWS = "weir.delta.rows";
     static final String DELTA_DIGEST = "weir.delta.digest";
 
@@ -73,6 +75,12 @@ final class SnapshotSummary {
         update.set(RUN, attempt.runId().toString());
         update.set(EPOCH, Long.toString(attempt.epoch()));
         update.set(TOKEN, hash(attempt.token()));
+    }
+
+    /** Writes what the snapshot takes away; what it adds stays the delta. */
+    static void enterRemoved(SnapshotUpdate<?> update, Balance removed) {
+        update.set(REMOVED_ROWS, Long.toString(removed.rows()));
+        update.set(REMOVED_DIGEST, removed.digestText());
     }
 
     /** Writes the absolute balance and what the snapshot adds to it. */

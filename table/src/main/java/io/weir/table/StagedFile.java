@@ -1,5 +1,7 @@
 package io.weir.table;
 
+import io.weir.core.route.Route;
+
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -11,11 +13,28 @@ import java.util.Map;
  * @param bytes size of the file
  * @param metrics what the table keeps about its columns
  * @param splitOffsets where its row groups start, ascending; may be empty
+ * @param route that all its rows have
  */
 public record StagedFile(
-        String path, long rows, long bytes, ColumnMetrics metrics, List<Long> splitOffsets) {
+        String path,
+        long rows,
+        long bytes,
+        ColumnMetrics metrics,
+        List<Long> splitOffsets,
+        Route route) {
     public StagedFile {
         splitOffsets = List.copyOf(splitOffsets);
+    }
+
+    /** A file for a table that is not partitioned. */
+    public StagedFile(
+            String path, long rows, long bytes, ColumnMetrics metrics, List<Long> splitOffsets) {
+        this(path, rows, bytes, metrics, splitOffsets, Route.NONE);
+    }
+
+    /** The same file, known to be of a route. */
+    public StagedFile routed(Route to) {
+        return new StagedFile(path, rows, bytes, metrics, splitOffsets, to);
     }
 
     /** A file of which only path, rows and size are known; readers cannot skip it. */

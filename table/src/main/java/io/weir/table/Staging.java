@@ -4,6 +4,7 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
 
@@ -21,6 +22,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.expressions.Expressions;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Set;
@@ -30,24 +32,30 @@ import java.util.stream.Collectors;
 final class Staging {
     private final String target;
     private final List<Column> columns;
+    private final PartitionBy partitionBy;
     private final PublishAttempt attempt;
     private final PublishMode mode;
     private final List<StagedFile> files;
     private final Balance delta;
+    private final @Nullable Removal removal;
 
     Staging(
             String target,
             List<Column> columns,
+            PartitionBy partitionBy,
             PublishAttempt attempt,
             PublishMode mode,
             List<StagedFile> files,
-            Balance delta) {
+            Balance delta,
+            @Nullable Removal removal) {
         this.target = target;
         this.columns = columns;
+        this.partitionBy = partitionBy;
         this.attempt = attempt;
         this.mode = mode;
         this.files = files;
         this.delta = delta;
+        this.removal = removal;
     }
 
     /** Stages, or finds what an earlier call of the same attempt staged. */
@@ -67,10 +75,16 @@ final class Staging {
                 .manageSnapshots()
                 .createBranch(attempt.branch(), attempt.baseSnapshotId())
                 .commit();
-        SnapshotUpdate<?> update =
-                mode == PublishMode.APPEND ? append(transaction) : replace(transaction);
+        SnapshotUpdate<?> update = switch (mode) {
+            case APPEND -> append(transaction);
+            case REPLACE -> replace(transaction);
+            case REPLACE_PARTITIONS -> replacePartition(transaction, operations);
+        };
         SnapshotSummary.sign(update, attempt);
         SnapshotSummary.enter(update, closing, delta);
+        if (removal != null) {
+            SnapshotSummary.enterRemoved(update, removal.balance());
+        }
         update.commit();
         long staged = transaction.table().snapshot(attempt.branch()).snapshotId();
         transaction.commitTransaction();
@@ -78,7 +92,7 @@ final class Staging {
     }
 
     private void check(TableMetadata metadata) {
-        List<String> differences = TargetSchema.differences(metadata, columns);
+        List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
         if (!differences.isEmpty()) {
             throw mismatch(target, differences);
         }
@@ -92,6 +106,15 @@ final class Staging {
         }
         String root = metadata.location() + "/data";
         for (StagedFile file : files) {
+            TablePartitions.checkRoute(file, metadata.spec());
+            if (removal != null && !removal.rows().holds(file.route())) {
+                throw new WeirException(
+                        ErrorCode.VALIDATION_FAILED,
+                        "Cannot stage file " + file.path()
+                                + ": it is of another partition than the one that is replaced"
+                                + " (file=" + partitionBy.text(file.route(), columns)
+                                + ", replaced=" + removal.rows().value() + ")");
+            }
             if (!file.path().startsWith(root + "/")) {
                 throw new WeirException(
                         ErrorCode.VALIDATION_FAILED,
@@ -125,11 +148,13 @@ final class Staging {
         return new WeirException(ErrorCode.TARGET_SCHEMA_MISMATCH, message);
     }
 
-    /** What rows stay. A replaced state may be anybody's; an appended one must be known. */
+    /** What rows stay. A replaced state may be anybody's; one that stays must be known. */
     private Balance opening(TableMetadata metadata) {
-        return mode == PublishMode.REPLACE
-                ? Balance.ZERO
-                : MainBalance.at(target, metadata, attempt.baseSnapshotId());
+        if (mode == PublishMode.REPLACE) {
+            return Balance.ZERO;
+        }
+        Balance base = MainBalance.at(target, metadata, attempt.baseSnapshotId());
+        return removal == null ? base : base.minus(removal.balance());
     }
 
     private AppendFiles append(Transaction transaction) {
@@ -151,6 +176,39 @@ final class Staging {
         return update;
     }
 
+    /** Removes the very files that were measured, by name: no filter decides anything here. */
+    private OverwriteFiles replacePartition(Transaction transaction, PinnedOperations operations) {
+        Removal wanted = required(removal);
+        Table table = operations.table();
+        List<DataFile> named =
+                SnapshotFiles.named(table, table.snapshot(attempt.baseSnapshotId()), wanted.rows());
+        Set<FileEntry> found = named.stream()
+                .map(file -> SnapshotFiles.entry(table, file))
+                .collect(Collectors.toSet());
+        if (!found.equals(Set.copyOf(wanted.files()))) {
+            throw new WeirException(
+                    ErrorCode.TABLE_MOVED,
+                    "Cannot stage run " + attempt.runId() + " on table " + target
+                            + ": other files would be replaced than were measured (base="
+                            + attempt.baseSnapshotId() + ", measured="
+                            + wanted.files().size()
+                            + ", found=" + found.size() + ")");
+        }
+        OverwriteFiles update = transaction.newOverwrite().toBranch(attempt.branch());
+        named.forEach(update::deleteFile);
+        for (StagedFile file : files) {
+            update.addFile(dataFile(file, transaction.table().spec()));
+        }
+        return update;
+    }
+
+    private static Removal required(@Nullable Removal removal) {
+        if (removal == null) {
+            throw new IllegalArgumentException("Nothing says which partition is replaced");
+        }
+        return removal;
+    }
+
     private static DataFile dataFile(StagedFile file, PartitionSpec spec) {
         StagedFile.ColumnMetrics columns = file.metrics();
         Metrics metrics = new Metrics(
@@ -166,21 +224,31 @@ final class Staging {
                 .withFormat(FileFormat.PARQUET)
                 .withFileSizeInBytes(file.bytes())
                 .withMetrics(metrics);
+        if (spec.isPartitioned()) {
+            builder.withPartition(TablePartitions.data(spec, file.route()));
+        }
         if (!file.splitOffsets().isEmpty()) {
             builder.withSplitOffsets(file.splitOffsets());
         }
         return builder.build();
     }
 
+    private boolean sameRemoval(Table table, Snapshot staged) {
+        return removal == null
+                || Set.copyOf(removal.files())
+                        .equals(Set.copyOf(SnapshotFiles.removedBy(table, staged)));
+    }
+
     /** A reply may have been lost; the same content again gets the same answer. */
     private long alreadyStaged(PinnedOperations operations, Snapshot staged) {
         Table table = operations.table();
         Set<FileEntry> wanted = files.stream()
-                .map(file -> new FileEntry(file.path(), file.rows(), file.bytes()))
+                .map(file -> new FileEntry(file.path(), file.rows(), file.bytes(), file.route()))
                 .collect(Collectors.toSet());
         boolean same = SnapshotSummary.isOf(staged, attempt)
                 && Long.valueOf(attempt.baseSnapshotId()).equals(staged.parentId())
                 && delta.digestText().equals(staged.summary().get(SnapshotSummary.DELTA_DIGEST))
+                && sameRemoval(table, staged)
                 && wanted.equals(Set.copyOf(SnapshotFiles.addedBy(table, staged)));
         if (!same) {
             throw new WeirException(

@@ -1,5 +1,6 @@
 package io.weir.table;
 
+import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
 import io.weir.core.row.RowDigest;
@@ -90,8 +91,13 @@ final class TargetSchema {
         return new RowSchema(columns, key);
     }
 
-    /** Every reason why the table cannot take rows of these columns; empty if it can. */
-    static List<String> differences(TableMetadata metadata, List<Column> columns) {
+    /**
+     * Every reason why the table cannot take rows of these columns; empty if it can.
+     *
+     * @param partitionBy nothing: however the table is partitioned
+     */
+    static List<String> differences(
+            TableMetadata metadata, List<Column> columns, PartitionBy partitionBy) {
         String digest = metadata.properties().get(DIGEST);
         if (digest == null) {
             return List.of("it was not created by Weir (property weir.digest is missing)");
@@ -100,9 +106,7 @@ final class TargetSchema {
         if (!digest.equals(Integer.toString(RowDigest.VERSION))) {
             differences.add("weir.digest is " + digest + ", not " + RowDigest.VERSION);
         }
-        if (metadata.spec().isPartitioned()) {
-            differences.add("it is partitioned by " + metadata.spec().fields());
-        }
+        differences.addAll(TablePartitions.differences(metadata, partitionBy));
         Set<String> names = new HashSet<>();
         for (Column column : columns) {
             names.add(column.name());

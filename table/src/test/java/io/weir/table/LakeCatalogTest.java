@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
 
@@ -123,6 +124,7 @@ class LakeCatalogTest {
                 .isEqualTo(new TablePlan(
                         TablePlan.Action.CREATE,
                         "file://" + warehouse + "/sales/orders",
+                        PartitionBy.NOTHING,
                         List.of()));
         assertThat(catalog.tables()).isEmpty();
         try (var files = Files.list(warehouse)) {

@@ -45,6 +45,9 @@ public final class CheckCommand implements Callable<Integer> {
     private @Nullable String job;
 
     @Mixin
+    private BusinessKeyOptions businessKey = new BusinessKeyOptions();
+
+    @Mixin
     private WorkerOptions workers = new WorkerOptions();
 
     @Override
@@ -55,7 +58,8 @@ public final class CheckCommand implements Callable<Integer> {
         try (Composition house = home.compose(jobs)) {
             for (LoadJob selected : jobs.select(job)) {
                 Source source = house.source(selected.source());
-                LoadCheck check = LoadCheck.of(selected, source, house.catalog(), workers.count());
+                LoadCheck check = LoadCheck.of(
+                        selected, businessKey.key(), source, house.catalog(), workers.count());
                 if (output.json()) {
                     out.println(Json.line(CheckText.json(check)));
                 } else {

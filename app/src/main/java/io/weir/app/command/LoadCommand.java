@@ -24,8 +24,6 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,11 +52,8 @@ public final class LoadCommand implements Callable<Integer> {
     @Option(names = "--job", paramLabel = "NAME", description = "One job (default: all).")
     private @Nullable String job;
 
-    @Option(
-            names = "--business-key",
-            paramLabel = "KEY",
-            description = "What the run is for, such as 2026-11-29 (default: today, UTC).")
-    private @Nullable String businessKey;
+    @Mixin
+    private BusinessKeyOptions businessKey = new BusinessKeyOptions();
 
     @Mixin
     private WorkerOptions workers = new WorkerOptions();
@@ -84,16 +79,15 @@ public final class LoadCommand implements Callable<Integer> {
                     interruption.cancellation());
             ProgressPrinter progress = ProgressPrinter.of(out, output.progress());
             for (Map.Entry<String, List<LoadJob>> group : bySource.entrySet()) {
-                List<RunDetail> details =
-                        flow.load(house.source(group.getKey()), group.getValue(), key(), progress);
+                List<RunDetail> details = flow.load(
+                        house.source(group.getKey()),
+                        group.getValue(),
+                        businessKey.key(),
+                        progress);
                 details.forEach(detail -> print(out, new Certificate(detail)));
             }
         }
         return 0;
-    }
-
-    private String key() {
-        return businessKey == null ? LocalDate.now(ZoneOffset.UTC).toString() : businessKey;
     }
 
     private void print(PrintWriter out, Certificate certificate) {

@@ -4,6 +4,8 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.route.PartitionBy;
+import io.weir.core.route.PartitionKey;
 import io.weir.core.row.LossPolicy;
 import io.weir.core.run.RecoveryMode;
 import io.weir.flow.load.LoadJob;
@@ -131,6 +133,7 @@ public final class JobFileReader {
                 load.flag("allow-empty", true),
                 load.size("partition-size", LoadJob.PARTITION_BYTES_DEFAULT),
                 load.size("chunk-size", LoadJob.CHUNK_BYTES_DEFAULT),
+                partitionBy(section),
                 load.choice("recovery", RecoveryMode.class, RecoveryMode.REISSUE),
                 load.duration("timeout", LoadJob.TIMEOUT_DEFAULT));
         List<LoadJob> tables = new ArrayList<>();
@@ -160,6 +163,7 @@ public final class JobFileReader {
             boolean allowEmpty,
             long partitionBytes,
             long chunkBytes,
+            PartitionBy partitionBy,
             RecoveryMode recovery,
             Duration timeout) {}
 
@@ -170,6 +174,11 @@ public final class JobFileReader {
                     "into",
                     "is \"" + into + "\", must be namespace.table in lower-case letters,"
                             + " digits and _");
+        }
+        PartitionBy partitionBy =
+                section.has("partition-by") ? partitionBy(section) : terms.partitionBy();
+        if (terms.publish() == PublishMode.REPLACE_PARTITIONS) {
+            checkKeyed(section, partitionBy);
         }
         return new LoadJob(
                 terms.name(),
@@ -184,6 +193,7 @@ public final class JobFileReader {
                 terms.allowEmpty(),
                 terms.partitionBytes(),
                 terms.chunkBytes(),
+                partitionBy,
                 terms.recovery(),
                 terms.timeout());
     }
@@ -194,6 +204,35 @@ public final class JobFileReader {
             if (!targets.add(table.target())) {
                 load.problem("tables", "names the target " + table.target() + " twice");
             }
+        }
+    }
+
+    private static PartitionBy partitionBy(Section section) {
+        String text = section.joined("partition-by");
+        if (text == null) {
+            if (section.has("partition-by")) {
+                section.problem("partition-by", "must name at least one field");
+            }
+            return PartitionBy.NOTHING;
+        }
+        try {
+            return PartitionBy.parse(text);
+        } catch (IllegalArgumentException e) {
+            section.problem("partition-by", String.valueOf(e.getMessage()));
+            return PartitionBy.NOTHING;
+        }
+    }
+
+    /** A business key must be able to say which partition is replaced. */
+    private static void checkKeyed(Section section, PartitionBy partitionBy) {
+        if (!partitionBy.isPartitioned()) {
+            section.problem("publish", "is replace-partitions, which needs partition-by");
+        } else if (!PartitionKey.canName(partitionBy.first())) {
+            section.problem(
+                    "partition-by",
+                    "begins with " + partitionBy.first() + ", of which a business key cannot name a"
+                            + " value; publish: replace-partitions needs a bare column, or year,"
+                            + " month, day or hour first");
         }
     }
 }

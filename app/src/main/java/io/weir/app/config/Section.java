@@ -118,6 +118,19 @@ final class Section {
         return List.of();
     }
 
+    /**
+     * One text, or a list of texts that were parted at commas; null if there is none. YAML parts
+     * {@code [bucket(16, id)]} inside of the parentheses, too.
+     */
+    @Nullable
+    String joined(String key) {
+        if (has(key) && values.get(key) instanceof ScalarNode) {
+            return text(key);
+        }
+        List<String> texts = texts(key);
+        return texts.isEmpty() ? null : String.join(", ", texts);
+    }
+
     /** One of a closed set, matched without regard to case, dashes as underscores. */
     <E extends Enum<E>> E choice(String key, Class<E> type, E defaultValue) {
         String text = text(key);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.certificate.Certificate;
 import io.weir.core.json.Json;
+import io.weir.core.route.PartitionKey;
 import io.weir.core.row.Column;
 import io.weir.flow.load.LoadCheck;
 import io.weir.source.Refusal;
@@ -103,9 +104,16 @@ public final class CheckText {
         };
         fact("target", check.job().target() + " " + action + " (" + plan.location() + ")");
         plan.differences().forEach(difference -> fact("difference", difference));
+        fact(
+                "partition-by",
+                plan.partitionBy().isPartitioned()
+                        ? plan.partitionBy() + ": rows of one file have equal values of these"
+                        : "nothing");
         String effect = switch (check.job().publish()) {
             case REPLACE -> "the rows take the place of all rows of the table";
             case APPEND -> "the rows are added to those of the table";
+            case REPLACE_PARTITIONS ->
+                "the rows take the place of those where " + keyed() + "; only such are read";
         };
         fact(
                 "publish",
@@ -113,6 +121,11 @@ public final class CheckText {
                         + ": staged on a branch, audited, then one fast-forward of main; "
                         + effect);
         fact("verify", Certificate.word(check.job().verify()));
+    }
+
+    private String keyed() {
+        PartitionKey key = check.job().table().key();
+        return key == null ? "" : key.field() + " is " + key.text();
     }
 
     private void statements() {
@@ -150,6 +163,9 @@ public final class CheckText {
         json.put("consistency", snapshot == null ? null : snapshot.consistency().label());
         TablePlan plan = check.plan();
         json.put("target_action", plan == null ? null : Certificate.word(plan.action()));
+        json.put("partition_by", plan == null ? null : plan.partitionBy().toString());
+        PartitionKey key = check.job().table().key();
+        json.put("partition_key", key == null ? null : key.text());
         ArrayNode columns = json.putArray("columns");
         if (inspection.table() != null) {
             for (Column column : inspection.table().columns()) {

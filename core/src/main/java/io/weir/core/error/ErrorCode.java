@@ -78,7 +78,7 @@ public enum ErrorCode {
             "Check the name; weir sql \"show all tables\" lists what there is."),
     TARGET_SCHEMA_MISMATCH(
             ErrorKind.INVALID,
-            "The target table exists with other columns than the source.",
+            "The target table exists with other columns or partitions than the job needs.",
             "Load into another table, or change the target table to match."),
     TARGET_BUSY(
             ErrorKind.CONFLICT,

@@ -14,6 +14,8 @@ public enum MetricKind {
     BYTES,
     /** Rows beyond the first of each key; of the set. */
     DUPLICATE_KEYS,
+    /** Rows in a file of another route; of the set, and only where the target is partitioned. */
+    MISPLACED_ROWS,
     /** Rows and sum of digests; of the set. */
     BALANCE
 }

@@ -12,6 +12,7 @@ import java.util.Locale;
 public record MetricName(MetricKind kind, @Nullable String column) {
     public static final MetricName ROW_COUNT = new MetricName(MetricKind.ROW_COUNT, null);
     public static final MetricName DUPLICATE_KEYS = new MetricName(MetricKind.DUPLICATE_KEYS, null);
+    public static final MetricName MISPLACED_ROWS = new MetricName(MetricKind.MISPLACED_ROWS, null);
     public static final MetricName BALANCE = new MetricName(MetricKind.BALANCE, null);
 
     /**

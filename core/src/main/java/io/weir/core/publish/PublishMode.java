@@ -5,5 +5,7 @@ public enum PublishMode {
     /** They stay. */
     APPEND,
     /** The rows of the run take the place of all of them. */
-    REPLACE
+    REPLACE,
+    /** They take the place of those that the business key names; all others stay. */
+    REPLACE_PARTITIONS
 }

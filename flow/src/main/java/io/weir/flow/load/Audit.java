@@ -18,11 +18,11 @@ import io.weir.core.run.RunId;
 import io.weir.engine.Engine;
 import io.weir.engine.MeasuredFile;
 import io.weir.engine.Measurement;
+import io.weir.engine.RoutedFile;
 import io.weir.table.FileEntry;
 import io.weir.table.LakeTable;
 import io.weir.table.LocalFileIO;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -54,7 +54,8 @@ final class Audit {
         ledger.recordMetrics(runId, Stage.STAGING, measured.metrics());
         Judgement judgement = ledger.stageValidated(runId);
         if (!judgement.passed()) {
-            throw failed(runId, "staged files for " + detail.run().target(), judgement);
+            String what = "staged files for " + detail.run().target() + measured.misplaced();
+            throw failed(runId, what, judgement);
         }
     }
 
@@ -131,8 +132,9 @@ final class Audit {
 
     private Measured measure(RunDetail detail, LakeTable table, List<FileEntry> files) {
         RowSchema schema = new RowSchema(table.schema().columns(), detail.run().keyColumns());
-        List<Path> paths =
-                files.stream().map(FileEntry::path).map(LocalFileIO::pathOf).toList();
+        List<RoutedFile> routed = files.stream()
+                .map(file -> new RoutedFile(LocalFileIO.pathOf(file.path()), file.route()))
+                .toList();
         List<MetricName> names = new ArrayList<>();
         for (Metric metric : detail.metrics()) {
             if (metric.stage() == Stage.SOURCE) {
@@ -142,14 +144,22 @@ final class Audit {
         if (!schema.key().isEmpty()) {
             names.add(MetricName.DUPLICATE_KEYS);
         }
-        Measurement measurement = engine.measure(paths, schema, names);
+        Measurement measurement = engine.measure(routed, table.partitionBy(), schema, names);
         List<FileMeasure> perFile = new ArrayList<>();
+        StringBuilder misplaced = new StringBuilder();
         for (MeasuredFile file : measurement.files()) {
+            if (file.misplacedRows() > 0 && misplaced.length() == 0) {
+                misplaced
+                        .append(", of which ")
+                        .append(file.path())
+                        .append(" holds rows of another")
+                        .append(" partition than the table says,");
+            }
             perFile.add(new FileMeasure(LocalFileIO.locationOf(file.path()), file.balance()));
         }
         List<Measure> metrics = new ArrayList<>(measurement.metrics());
         metrics.add(new Measure(MetricName.BALANCE, measurement.balance().toString()));
-        return new Measured(perFile, metrics);
+        return new Measured(perFile, metrics, misplaced.toString());
     }
 
     private static Set<String> chunkPaths(RunDetail detail) {
@@ -160,5 +170,6 @@ final class Audit {
         return paths;
     }
 
-    private record Measured(List<FileMeasure> files, List<Measure> metrics) {}
+    /** Of rows that are out of place, names the first file. */
+    private record Measured(List<FileMeasure> files, List<Measure> metrics, String misplaced) {}
 }

@@ -44,9 +44,12 @@ public record LoadCheck(
     /**
      * Looks at both sides.
      *
+     * @param businessKey what the load would be for
      * @param workers as many as the load would have
      */
-    public static LoadCheck of(LoadJob job, Source source, LakeCatalog catalog, int workers) {
+    public static LoadCheck of(
+            LoadJob given, String businessKey, Source source, LakeCatalog catalog, int workers) {
+        LoadJob job = given.forKey(businessKey);
         TableInspection inspection = source.inspect(job.table());
         SourceTable table = inspection.table();
         if (table == null) {
@@ -65,7 +68,8 @@ public record LoadCheck(
                             snapshot.token(),
                             snapshot.position().orElse(null),
                             snapshot.consistency()),
-                    catalog.plan(job.target(), table.columns(), table.primaryKey()),
+                    catalog.plan(
+                            job.target(), table.columns(), table.primaryKey(), job.partitionBy()),
                     statements);
         }
     }

@@ -92,7 +92,8 @@ public final class LoadFlow {
      * @throws WeirException as the step that failed says; the run is closed in the ledger
      */
     public List<RunDetail> load(
-            Source source, List<LoadJob> jobs, String businessKey, LoadListener listener) {
+            Source source, List<LoadJob> given, String businessKey, LoadListener listener) {
+        List<LoadJob> jobs = given.stream().map(job -> job.forKey(businessKey)).toList();
         try (Loops loops = Loops.start(outbox);
                 SourceSnapshot snapshot = source.openSnapshot(
                         jobs.stream().map(LoadJob::table).toList(), settings.workers())) {
@@ -184,8 +185,8 @@ public final class LoadFlow {
             Cut cut = jobs.size() == 1 ? null : new Cut(ids.get(), jobs.size());
             for (LoadJob job : jobs) {
                 SourceTable table = snapshot.table(job.table());
-                LakeTable target =
-                        catalog.prepare(job.target(), table.columns(), table.primaryKey());
+                LakeTable target = catalog.prepare(
+                        job.target(), table.columns(), table.primaryKey(), job.partitionBy());
                 CreateRun request = request(job, table, target, cut);
                 Run run;
                 try {
@@ -248,6 +249,7 @@ public final class LoadFlow {
                     ledger,
                     engine,
                     table.job().table(),
+                    table.target().partitionBy(),
                     table.target().schema(),
                     new ChunkSizer(table.job().chunkBytes()),
                     written);
@@ -267,7 +269,11 @@ public final class LoadFlow {
         private Manifest manifest(Table table) {
             LoadJob job = table.job();
             List<MetricName> names = MetricPlan.expectation(table.target().schema(), job.verify());
-            List<Measure> expectation = snapshot.expectation(job.table(), names);
+            List<Measure> expectation = new ArrayList<>(snapshot.expectation(job.table(), names));
+            if (table.target().partitionBy().isPartitioned()) {
+                // Rows are routed as they are read: none is out of place before there are files.
+                expectation.add(new Measure(MetricName.MISPLACED_ROWS, "0"));
+            }
             List<KeyRange> ranges = snapshot.split(
                     job.table(),
                     job.splitOptions(table.source().estimatedBytes(), settings.workers()));

@@ -1,7 +1,11 @@
 package io.weir.flow.load;
 
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.route.PartitionBy;
+import io.weir.core.route.PartitionKey;
 import io.weir.core.run.RecoveryMode;
 import io.weir.source.SplitOptions;
 import io.weir.source.TableSpec;
@@ -16,7 +20,9 @@ import java.time.Duration;
  * @param target {@code namespace.table} in the lake
  * @param allowEmpty whether a source without rows may be published
  * @param partitionBytes most source bytes for each partition, about
- * @param chunkBytes size of a file in the lake, about
+ * @param chunkBytes size of a file in the lake, about; of all files of a chunk if the target is
+ *     partitioned
+ * @param partitionBy what the target is partitioned by; nothing: as it is, if it exists
  * @param recovery what happens to a partition whose worker is lost
  * @param timeout how long a run may take until it is published
  */
@@ -30,6 +36,7 @@ public record LoadJob(
         boolean allowEmpty,
         long partitionBytes,
         long chunkBytes,
+        PartitionBy partitionBy,
         RecoveryMode recovery,
         Duration timeout) {
     public static final Duration TIMEOUT_DEFAULT = Duration.ofHours(6);
@@ -39,6 +46,73 @@ public record LoadJob(
     private static final long PARTITION_BYTES_MIN = 32L << 20;
     private static final int PARTITIONS_MAX = 1_000;
     private static final int PARTITIONS_PER_WORKER = 2;
+
+    /** A job with a target as it is, whose lost partitions are read again. */
+    public LoadJob(
+            String name,
+            String source,
+            TableSpec table,
+            String target,
+            PublishMode publish,
+            MetricPlan.Verify verify,
+            boolean allowEmpty,
+            long partitionBytes,
+            long chunkBytes) {
+        this(
+                name,
+                source,
+                table,
+                target,
+                publish,
+                verify,
+                allowEmpty,
+                partitionBytes,
+                chunkBytes,
+                PartitionBy.NOTHING,
+                RecoveryMode.REISSUE,
+                TIMEOUT_DEFAULT);
+    }
+
+    /**
+     * The job as it is done for a business key: if the key names what is replaced, only those rows
+     * are read.
+     *
+     * @throws WeirException {@link ErrorCode#CONFIG_INVALID} if it would name rows and there is no
+     *     field to name them by; whether it really does is told when the table is inspected
+     */
+    LoadJob forKey(String businessKey) {
+        if (publish != PublishMode.REPLACE_PARTITIONS) {
+            return this;
+        }
+        if (!partitionBy.isPartitioned()) {
+            throw new WeirException(
+                    ErrorCode.CONFIG_INVALID,
+                    "Cannot load job " + name
+                            + ": publish is replace-partitions and partition-by is missing");
+        }
+        return with(table.keyed(new PartitionKey(partitionBy.first(), businessKey)), partitionBy);
+    }
+
+    /** The same job into a target that is partitioned so. */
+    LoadJob into(PartitionBy targetPartitionBy) {
+        return with(table, targetPartitionBy);
+    }
+
+    private LoadJob with(TableSpec spec, PartitionBy targetPartitionBy) {
+        return new LoadJob(
+                name,
+                source,
+                spec,
+                target,
+                publish,
+                verify,
+                allowEmpty,
+                partitionBytes,
+                chunkBytes,
+                targetPartitionBy,
+                recovery,
+                timeout);
+    }
 
     /**
      * How the table is cut: every worker gets some partitions, so that none waits long for the

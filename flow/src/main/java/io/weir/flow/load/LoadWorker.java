@@ -6,6 +6,9 @@ import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Outbox;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
+import io.weir.core.publish.PublishMode;
+import io.weir.core.route.PartitionBy;
+import io.weir.core.route.PartitionKey;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Partition;
 import io.weir.core.run.Run;
@@ -151,10 +154,7 @@ public final class LoadWorker {
         if (holder.isEmpty() || source == null) {
             return false;
         }
-        TableSpec spec = new TableSpec(
-                detail.run().sourceTable(),
-                detail.reading().exclude(),
-                detail.reading().policies());
+        TableSpec spec = spec(detail);
         try (SourceSnapshot snapshot =
                 source.joinSnapshot(holder.get().token(), List.of(spec), settings.workers())) {
             extract(detail, snapshot, spec, listener);
@@ -168,11 +168,23 @@ public final class LoadWorker {
         }
     }
 
+    /** The table as the coordinator reads it, with the rows that the business key names. */
+    private TableSpec spec(RunDetail detail) {
+        Run run = detail.run();
+        TableSpec spec = new TableSpec(
+                run.sourceTable(), detail.reading().exclude(), detail.reading().policies());
+        return run.publishMode() == PublishMode.REPLACE_PARTITIONS
+                ? spec.keyed(new PartitionKey(
+                        catalog.load(run.target()).partitionBy().first(), run.businessKey()))
+                : spec;
+    }
+
     private void extract(
             RunDetail detail, SourceSnapshot snapshot, TableSpec spec, LoadListener listener) {
         Run run = detail.run();
         SourceTable table = snapshot.table(spec);
-        LakeTable target = catalog.prepare(run.target(), table.columns(), run.keyColumns());
+        LakeTable target = catalog.prepare(
+                run.target(), table.columns(), run.keyColumns(), PartitionBy.NOTHING);
         try (Heartbeat heartbeat = Heartbeat.start(ledger)) {
             heartbeat.run(run.id());
             heartbeat.snapshot(run.id(), ids.get(), snapshot.token(), settings.name());
@@ -180,6 +192,7 @@ public final class LoadWorker {
                     ledger,
                     engine,
                     spec,
+                    target.partitionBy(),
                     new RowSchema(target.schema().columns(), run.keyColumns()),
                     new ChunkSizer(LoadJob.CHUNK_BYTES_DEFAULT),
                     written);

@@ -4,9 +4,14 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.Ledger;
+import io.weir.core.ledger.ReportReply;
 import io.weir.core.ledger.WorkOrder;
+import io.weir.core.route.Route;
+import io.weir.core.route.PartitionBy;
+import io.weir.core.row.Balance;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Failure;
+import io.weir.core.run.RunState;
 import io.weir.engine.Engine;
 import io.weir.engine.WrittenFile;
 import io.weir.source.ChunkTotals;
@@ -19,14 +24,17 @@ import org.apache.arrow.vector.ipc.ArrowReader;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 
 /** Reads one claimed partition into chunk files and reports each once it is durable. */
 final class PartitionExtract {
     private final Ledger ledger;
     private final Engine engine;
     private final TableSpec table;
+    private final PartitionBy partitionBy;
     private final RowSchema schema;
     private final ChunkSizer sizer;
     private final WrittenFiles writtenFiles;
@@ -35,12 +43,14 @@ final class PartitionExtract {
             Ledger ledger,
             Engine engine,
             TableSpec table,
+            PartitionBy partitionBy,
             RowSchema schema,
             ChunkSizer sizer,
             WrittenFiles writtenFiles) {
         this.ledger = ledger;
         this.engine = engine;
         this.table = table;
+        this.partitionBy = partitionBy;
         this.schema = schema;
         this.sizer = sizer;
         this.writtenFiles = writtenFiles;
@@ -53,14 +63,20 @@ final class PartitionExtract {
      *     ErrorCode#CLAIM_MISMATCH} if the partition has another owner by now
      */
     void extract(WorkOrder order, TableReader reader, PartitionMeter meter) {
-        try (PartitionRows rows = reader.read(table.table(), schema, order.range())) {
+        try (PartitionRows rows = reader.read(table, schema, order.range(), partitionBy)) {
             meter.reading(rows);
             int index = 0;
             boolean last = false;
             while (!last) {
-                ChunkReport report = write(order, rows, index++);
-                ledger.reportChunks(order.claim(), List.of(report));
-                last = report.last();
+                List<ChunkReport> reports = partitionBy.isPartitioned()
+                        ? writeRoutes(order, rows, index)
+                        : List.of(write(order, rows, index));
+                ReportReply reply = ledger.reportChunks(order.claim(), reports);
+                index += reports.size();
+                last = reports.get(reports.size() - 1).last();
+                if (!last && reply.runState() != RunState.EXTRACTING) {
+                    throw ended(order, reply);
+                }
             }
             meter.finished(rows);
         } catch (WeirException e) {
@@ -69,6 +85,17 @@ final class PartitionExtract {
             }
             throw e;
         }
+    }
+
+    /** Somebody ended the run: what would be read from here on is read by nobody. */
+    private static WeirException ended(WorkOrder order, ReportReply reply) {
+        return new WeirException(
+                ErrorCode.CLAIM_MISMATCH,
+                "Cannot go on with partition "
+                        + order.claim().partitionId()
+                        + ": its run ended (state="
+                        + reply.runState()
+                        + ")");
     }
 
     /** The books may already know of another failure, or be out of reach: the cause comes first. */
@@ -82,23 +109,12 @@ final class PartitionExtract {
     }
 
     private ChunkReport write(WorkOrder order, PartitionRows rows, int index) {
-        String fileName =
-                String.format(Locale.ROOT, "%s-%06d.parquet", order.claim().partitionId(), index);
+        String fileName = fileName(order, index);
         Path file = LocalFileIO.pathOf(order.path() + fileName);
         WrittenFile written = write(rows, file);
         ChunkTotals totals = rows.totals();
-        if (written.rows() != totals.balance().rows()) {
-            throw new WeirException(
-                    ErrorCode.ENGINE_FAILED,
-                    "Cannot report chunk "
-                            + fileName
-                            + ": the engine wrote another number of rows than were read (read="
-                            + totals.balance().rows()
-                            + ", written="
-                            + written.rows()
-                            + ")");
-        }
-        writtenFiles.add(order.path() + fileName, written);
+        requireAll(fileName, totals.balance(), written);
+        writtenFiles.add(order.path() + fileName, written, Route.NONE);
         sizer.learn(totals.sourceBytes(), written.bytes());
         return new ChunkReport(
                 index,
@@ -109,14 +125,84 @@ final class PartitionExtract {
                 rows.exhausted());
     }
 
+    /** One file for each route of the chunk; the indexes follow each other. */
+    private List<ChunkReport> writeRoutes(WorkOrder order, PartitionRows rows, int index) {
+        List<WrittenFile> written = writeRoutes(
+                rows, number -> LocalFileIO.pathOf(order.path() + fileName(order, index + number)));
+        ChunkTotals totals = rows.totals();
+        List<ChunkTotals.RouteTotals> routes = totals.routes();
+        boolean last = rows.exhausted();
+        if (routes.isEmpty()) {
+            return List.of(new ChunkReport(index, null, 0, totals.balance(), List.of(), last));
+        }
+        if (routes.size() != written.size()) {
+            throw lost(fileName(order, index), "routes", routes.size(), written.size());
+        }
+        List<ChunkReport> reports = new ArrayList<>();
+        long bytes = 0;
+        for (int i = 0; i < routes.size(); i++) {
+            String fileName = fileName(order, index + i);
+            WrittenFile file = written.get(i);
+            requireAll(fileName, routes.get(i).balance(), file);
+            writtenFiles.add(order.path() + fileName, file, routes.get(i).route());
+            bytes += file.bytes();
+            reports.add(new ChunkReport(
+                    index + i,
+                    fileName,
+                    file.bytes(),
+                    routes.get(i).balance(),
+                    // Losses are counted for the whole chunk.
+                    i == 0 ? totals.losses() : List.of(),
+                    last && i == routes.size() - 1));
+        }
+        sizer.learn(totals.sourceBytes(), bytes);
+        return reports;
+    }
+
+    private static String fileName(WorkOrder order, int index) {
+        return String.format(Locale.ROOT, "%s-%06d.parquet", order.claim().partitionId(), index);
+    }
+
+    private static void requireAll(String fileName, Balance read, WrittenFile written) {
+        if (written.rows() != read.rows()) {
+            throw lost(fileName, "rows", read.rows(), written.rows());
+        }
+    }
+
+    private static WeirException lost(String fileName, String what, long read, long written) {
+        return new WeirException(
+                ErrorCode.ENGINE_FAILED,
+                "Cannot report chunk "
+                        + fileName
+                        + ": the engine wrote another number of "
+                        + what
+                        + " than were read (read="
+                        + read
+                        + ", written="
+                        + written
+                        + ")");
+    }
+
+    private List<WrittenFile> writeRoutes(PartitionRows rows, IntFunction<Path> fileOf) {
+        try (ArrowReader chunk = rows.nextChunk(sizer.sourceBytesMax())) {
+            return engine.writeRoutes(chunk, schema, fileOf);
+        } catch (IOException e) {
+            throw notClosed(fileOf.apply(0), e);
+        }
+    }
+
     private WrittenFile write(PartitionRows rows, Path file) {
         try (ArrowReader chunk = rows.nextChunk(sizer.sourceBytesMax())) {
             return engine.write(chunk, schema, file);
         } catch (IOException e) {
-            throw new WeirException(
-                    ErrorCode.ENGINE_FAILED,
-                    "Cannot close chunk " + file + ": " + e.getMessage(),
-                    e);
+            throw notClosed(file, e);
         }
+    }
+
+    private static WeirException notClosed(Path file, IOException cause) {
+        return new WeirException(
+                ErrorCode.ENGINE_FAILED,
+                "Cannot close chunk " + file + ": " + cause.getMessage(),
+                cause);
     }
 }

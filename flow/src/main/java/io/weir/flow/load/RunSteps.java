@@ -18,6 +18,7 @@ import io.weir.table.FileEntry;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LakeTable;
 import io.weir.table.Published;
+import io.weir.table.Removal;
 import io.weir.table.StagedFile;
 
 import java.util.List;
@@ -44,7 +45,7 @@ public final class RunSteps {
     private final LoadListener listener;
     private final Patience patience;
     private final Audit audit;
-    private final WrittenFiles written;
+    private final TargetPartitions partitions;
     private final RunEnding ending;
 
     RunSteps(
@@ -58,7 +59,7 @@ public final class RunSteps {
             RunEnding ending) {
         this.ledger = ledger;
         this.catalog = catalog;
-        this.written = written;
+        this.partitions = new TargetPartitions(engine, written);
         this.ids = ids;
         this.listener = listener;
         this.patience = patience;
@@ -152,16 +153,17 @@ public final class RunSteps {
 
     private long stage(PublishAttempt attempt, LakeTable table, Run run) {
         RunDetail detail = ledger.detail(attempt.runId());
-        List<StagedFile> files = detail.chunks().stream()
-                .filter(chunk -> chunk.path() != null)
-                .map(written::staged)
-                .toList();
+        List<StagedFile> files = partitions.files(detail, table);
+        Removal removal = patience.call(
+                "read " + table.target(),
+                AWAITED,
+                () -> partitions.removal(run, table, attempt.baseSnapshotId()));
         // Staging the same attempt again finds what the first call staged.
         long staged = patience.call(
                 "stage on " + table.target(),
                 AWAITED,
                 () -> table.stage(
-                        attempt, run.publishMode(), files, detail.run().extracted()));
+                        attempt, run.publishMode(), files, detail.run().extracted(), removal));
         ledger.recordStaged(attempt, staged);
         return staged;
     }
@@ -248,6 +250,7 @@ public final class RunSteps {
         }
         List<FileEntry> files =
                 patience.call("read " + fresh.target(), AWAITED, () -> fresh.filesOf(snapshotId));
+        partitions.verifyReplaced(published, ledger.detail(published.id()), fresh, snapshotId);
         Judgement judgement = audit.published(published, fresh, files);
         if (!judgement.passed()) {
             throw Audit.failed(published.id(), "published rows of " + fresh.target(), judgement);

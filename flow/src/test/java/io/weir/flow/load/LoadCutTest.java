@@ -82,7 +82,8 @@ class LoadCutTest {
             assertThat(detail.run().state()).isEqualTo(RunState.SUCCESS);
             assertThat(detail.cut()).hasSize(2);
         });
-        assertThat(details.get(0).run().snapshot()).isEqualTo(details.get(1).run().snapshot());
+        assertThat(details.get(0).run().snapshot())
+                .isEqualTo(details.get(1).run().snapshot());
         assertThat(rows("customers")).isEqualTo("1000");
         assertThat(rows("orders")).isEqualTo("3000");
     }

@@ -3,7 +3,6 @@ package io.weir.flow.load;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
-import io.weir.core.run.RecoveryMode;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.engine.QueryTable;
@@ -96,6 +95,7 @@ final class LoadHouse implements AutoCloseable {
                 alone.allowEmpty(),
                 alone.partitionBytes(),
                 alone.chunkBytes(),
+                alone.partitionBy(),
                 alone.recovery(),
                 alone.timeout());
     }
@@ -111,9 +111,7 @@ final class LoadHouse implements AutoCloseable {
                 MetricPlan.Verify.METRICS,
                 true,
                 64 << 10,
-                4 << 10,
-                RecoveryMode.REISSUE,
-                LoadJob.TIMEOUT_DEFAULT);
+                4 << 10);
     }
 
     RunDetail load(LoadJob job, String businessKey) {

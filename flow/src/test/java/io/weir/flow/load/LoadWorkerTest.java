@@ -64,8 +64,7 @@ class LoadWorkerTest {
     }
 
     private void awaitState(RunId id, RunState state) {
-        await().atMost(PATIENCE)
-                .until(() -> house.ledger.detail(id).run().state() == state);
+        await().atMost(PATIENCE).until(() -> house.ledger.detail(id).run().state() == state);
     }
 
     private String rows() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
-import io.weir.core.run.RecoveryMode;
 import io.weir.source.TableSpec;
 
 import org.junit.jupiter.api.Test;
@@ -22,9 +21,7 @@ class SizingTest {
                 MetricPlan.Verify.METRICS,
                 true,
                 LoadJob.PARTITION_BYTES_DEFAULT,
-                LoadJob.CHUNK_BYTES_DEFAULT,
-                RecoveryMode.REISSUE,
-                LoadJob.TIMEOUT_DEFAULT);
+                LoadJob.CHUNK_BYTES_DEFAULT);
     }
 
     private static long partitionBytes(long tableBytes, int workers) {

@@ -1,5 +1,6 @@
 package io.weir.source.postgresql;
 
+import io.weir.core.route.RowRouter;
 import io.weir.core.row.Column;
 
 import org.apache.arrow.memory.util.MemoryUtil;
@@ -39,6 +40,12 @@ final class ArrowColumns {
         FieldType type =
                 new FieldType(!column.required(), arrowType(column.type()), null, metadata);
         return new Field(column.name(), type, null);
+    }
+
+    /** The number of the route of each row. */
+    static Field routeField() {
+        ArrowType number = new ArrowType.Int(Integer.SIZE, true);
+        return new Field(RowRouter.FIELD, FieldType.notNullable(number), null);
     }
 
     private static ArrowType arrowType(Type type) {

@@ -5,6 +5,7 @@ import io.weir.core.error.WeirException;
 import io.weir.core.run.Bound;
 import io.weir.core.run.KeyRange;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -15,29 +16,34 @@ final class CopySql {
 
     private CopySql() {}
 
-    static String copy(RelationName table, List<CatalogColumn> columns, KeyRange range) {
+    /** Reads those rows of a range for which a condition holds; an empty one always does. */
+    static String copy(
+            RelationName table, List<CatalogColumn> columns, KeyRange range, String condition) {
         String select =
                 columns.stream().map(CatalogColumn::selectSql).collect(Collectors.joining(", "));
-        return "copy (select " + select + " from " + table.quoted() + where(range)
+        return "copy (select " + select + " from " + table.quoted() + where(range, condition)
                 + ") to stdout (format binary)";
     }
 
-    /** The condition of a range; empty for every row. */
-    static String where(KeyRange range) {
+    /** The clause for a range and a condition; empty for every row. */
+    static String where(KeyRange range, String condition) {
         if (range.isNull()) {
             throw new WeirException(
                     ErrorCode.INTERNAL, "Cannot read a range of NULLs: ctid is never NULL");
         }
         Bound lower = range.lower();
         Bound upper = range.upper();
-        StringBuilder sql = new StringBuilder();
+        List<String> conditions = new ArrayList<>();
         if (lower != null) {
-            sql.append(" where ctid >= ").append(literal(lower));
+            conditions.add("ctid >= " + literal(lower));
         }
         if (upper != null) {
-            sql.append(lower == null ? " where" : " and").append(" ctid < ").append(literal(upper));
+            conditions.add("ctid < " + literal(upper));
         }
-        return sql.toString();
+        if (!condition.isEmpty()) {
+            conditions.add(condition);
+        }
+        return conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
     }
 
     private static String literal(Bound bound) {

@@ -8,6 +8,7 @@ import io.weir.core.metric.MetricName;
 import io.weir.core.metric.MetricText;
 import io.weir.core.row.CanonicalType;
 import io.weir.core.row.Column;
+import io.weir.core.run.KeyRange;
 import io.weir.source.SourceTable;
 
 import org.jspecify.annotations.Nullable;
@@ -29,17 +30,21 @@ final class Expectation {
     private final Relation relation;
     private final SourceTable table;
     private final Catalog.Server server;
+    private final String condition;
 
-    Expectation(Relation relation, SourceTable table, Catalog.Server server) {
+    /** Measures the rows for which a condition holds; an empty one always does. */
+    Expectation(Relation relation, SourceTable table, Catalog.Server server, String condition) {
         this.relation = relation;
         this.table = table;
         this.server = server;
+        this.condition = condition;
     }
 
     String sql(List<MetricName> names) {
         return "select array["
                 + names.stream().map(this::aggregate).collect(Collectors.joining(", "))
-                + "] from " + relation.name().quoted();
+                + "] from " + relation.name().quoted()
+                + CopySql.where(KeyRange.ALL, condition);
     }
 
     private String aggregate(MetricName name) {
@@ -57,7 +62,7 @@ final class Expectation {
             case MIN, MAX -> extreme(name, column, sql);
             case SUM -> sum(name, column, sql);
             case BYTES -> "sum(" + bytes(name, column, sql) + ")::text";
-            case ROW_COUNT, DUPLICATE_KEYS, BALANCE -> throw unmeasurable(name);
+            case ROW_COUNT, DUPLICATE_KEYS, MISPLACED_ROWS, BALANCE -> throw unmeasurable(name);
         };
     }
 

@@ -115,6 +115,11 @@ final class Inspector {
         long rows = stored && relation.tableBytes() == 0 ? 0 : estimate.rows();
         @Nullable
         SourceTable table = refusals.isEmpty() ? table(spec, relation, rows, bytes) : null;
+        Optional<Refusal> unusable = table == null ? Optional.empty() : rules.checkKey(table);
+        if (unusable.isPresent()) {
+            refusals.add(unusable.get());
+            table = null;
+        }
         return new TableInspection(
                 table,
                 refusals,

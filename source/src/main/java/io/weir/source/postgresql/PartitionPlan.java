@@ -1,5 +1,6 @@
 package io.weir.source.postgresql;
 
+import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.KeyRange;
@@ -13,7 +14,12 @@ import java.util.List;
  *
  * @param types of the columns of the schema, in its order
  */
-record PartitionPlan(RelationName table, RowSchema schema, List<WireType> types, KeyRange range) {
+record PartitionPlan(
+        RelationName table,
+        RowSchema schema,
+        List<WireType> types,
+        KeyRange range,
+        PartitionBy partitionBy) {
     PartitionPlan {
         types = List.copyOf(types);
     }

@@ -2,11 +2,13 @@ package io.weir.source.postgresql;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.KeyRange;
 import io.weir.source.PartitionRows;
 import io.weir.source.TableReader;
+import io.weir.source.TableSpec;
 
 import org.apache.arrow.memory.BufferAllocator;
 import org.postgresql.copy.CopyOut;
@@ -41,12 +43,13 @@ final class PostgresReader implements TableReader {
     }
 
     @Override
-    public PartitionRows read(String table, RowSchema schema, KeyRange range) {
-        Relation relation = relations.get(table);
+    public PartitionRows read(
+            TableSpec table, RowSchema schema, KeyRange range, PartitionBy partitionBy) {
+        Relation relation = relations.get(table.table());
         if (relation == null || reading) {
             throw new WeirException(
                     ErrorCode.INTERNAL,
-                    "Cannot read table " + table + ": "
+                    "Cannot read table " + table.table() + ": "
                             + (reading
                                     ? "the partition before is not closed"
                                     : "the snapshot was not opened for it"));
@@ -55,8 +58,9 @@ final class PostgresReader implements TableReader {
                 Activity.onTable("read", relation.name(), session.endpoint().user());
         List<CatalogColumn> columns = columns(relation, schema);
         PartitionPlan plan = new PartitionPlan(
-                relation.name(), schema, wireTypes(relation, columns, schema), range);
-        String sql = CopySql.copy(relation.name(), columns, range);
+                relation.name(), schema, wireTypes(relation, columns, schema), range, partitionBy);
+        String sql = CopySql.copy(
+                relation.name(), columns, range, KeyedSql.of(relation, table, schema.columns()));
         session.execute(SAVEPOINT, activity);
         CopyOut copy = session.copyOut(sql, activity);
         reading = true;

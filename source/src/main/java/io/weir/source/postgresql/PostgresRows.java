@@ -114,7 +114,8 @@ final class PostgresRows implements PartitionRows {
 
     private ChunkTotals chunkTotals() {
         Balance balance = decoder.takeBalance();
-        return new ChunkTotals(balance.rows(), chunkBytes, balance, decoder.takeLosses());
+        return new ChunkTotals(
+                balance.rows(), chunkBytes, balance, decoder.takeLosses(), decoder.takeRoutes());
     }
 
     private int decodeBatch() {

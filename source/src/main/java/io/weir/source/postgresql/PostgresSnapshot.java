@@ -114,14 +114,18 @@ final class PostgresSnapshot implements SourceSnapshot {
         List<CatalogColumn> columns = table.table().columns().stream()
                 .map(column -> table.relation().column(column.name()).orElseThrow())
                 .toList();
-        return CopySql.copy(table.relation().name(), columns, range);
+        return CopySql.copy(table.relation().name(), columns, range, condition(spec, table));
+    }
+
+    private static String condition(TableSpec spec, SnapshotTable table) {
+        return KeyedSql.of(table.relation(), spec, table.table().columns());
     }
 
     @Override
     public List<Measure> expectation(TableSpec spec, List<MetricName> names) {
         SnapshotTable table = held(spec);
-        Expectation expectation =
-                new Expectation(table.relation(), table.table(), inspector.server());
+        Expectation expectation = new Expectation(
+                table.relation(), table.table(), inspector.server(), condition(spec, table));
         Activity measuring = Activity.onTable(
                 "measure", table.relation().name(), coordinator.endpoint().user());
         return expectation.measures(

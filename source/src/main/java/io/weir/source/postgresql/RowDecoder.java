@@ -5,10 +5,15 @@ import io.weir.core.row.BalanceSum;
 import io.weir.core.row.CanonicalRow;
 import io.weir.core.row.RowDigest;
 import io.weir.core.run.Loss;
+import io.weir.source.ChunkTotals;
 
+import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -30,9 +35,12 @@ final class RowDecoder {
     private final CanonicalRow canonical = new CanonicalRow();
     private final RowDigest digest = new RowDigest();
     private final BalanceSum balance = new BalanceSum();
+    /** Null if the target is not partitioned. */
+    private final @Nullable RouteColumn routes;
 
     RowDecoder(PartitionPlan plan) {
         this.plan = plan;
+        this.routes = plan.partitionBy().isPartitioned() ? new RouteColumn(plan) : null;
         this.gate = new PolicyGate(plan);
         this.columns = new ArrowColumn[plan.size()];
         this.digests = IntStream.range(0, plan.size())
@@ -46,8 +54,12 @@ final class RowDecoder {
     }
 
     Schema arrowSchema() {
-        return new Schema(
-                plan.schema().columns().stream().map(ArrowColumns::field).toList());
+        List<Field> fields = new ArrayList<>();
+        plan.schema().columns().forEach(column -> fields.add(ArrowColumns.field(column)));
+        if (routes != null) {
+            fields.add(ArrowColumns.routeField());
+        }
+        return new Schema(fields);
     }
 
     /** Fewer rows the wider they are, so that a batch has a bounded size. */
@@ -62,12 +74,18 @@ final class RowDecoder {
             columns[i] =
                     ArrowColumns.writer(plan.types().get(i), plan.column(i), root.getVector(i));
         }
+        if (routes != null) {
+            routes.bind((IntVector) root.getVector(columns.length));
+        }
     }
 
     void startBatch() {
         int rows = batchRows();
         for (ArrowColumn column : columns) {
             column.allocate(rows);
+        }
+        if (routes != null) {
+            routes.allocate(rows);
         }
     }
 
@@ -90,6 +108,9 @@ final class RowDecoder {
         }
         digest.compute(canonical);
         balance.add(digest);
+        if (routes != null) {
+            routes.add(row, bytes, offsets, lengths, digest);
+        }
         for (int i = 0; i < columns.length; i++) {
             if (lengths[i] >= 0) {
                 columns[i].write(row, bytes, offsets[i], lengths[i]);
@@ -103,6 +124,9 @@ final class RowDecoder {
         for (ArrowColumn column : columns) {
             column.finish(rows);
         }
+        if (routes != null) {
+            routes.finish(rows);
+        }
     }
 
     /** The balance since the last call. */
@@ -110,6 +134,11 @@ final class RowDecoder {
         Balance taken = balance.balance();
         balance.reset();
         return taken;
+    }
+
+    /** The balance of each route since the last call; none if the target is not partitioned. */
+    List<ChunkTotals.RouteTotals> takeRoutes() {
+        return routes == null ? List.of() : routes.take();
     }
 
     /** The losses since the last call. */

@@ -1,9 +1,13 @@
 package io.weir.source.postgresql;
 
 import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.route.PartitionKey;
+import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
 import io.weir.source.Refusal;
 import io.weir.source.RowSecurity;
+import io.weir.source.SourceTable;
 import io.weir.source.TableSpec;
 import io.weir.source.UnsupportedColumn;
 
@@ -156,6 +160,31 @@ final class TableRules {
                     ErrorCode.CONFIG_INVALID, "column " + name + " is left out and has a policy"));
         }
         return Optional.empty();
+    }
+
+    /** The business key must name rows of the table as it is. */
+    Optional<Refusal> checkKey(SourceTable table) {
+        PartitionKey key = spec.key();
+        if (key == null) {
+            return Optional.empty();
+        }
+        String name = key.field().column();
+        Optional<Column> column = table.columns().stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst();
+        if (column.isEmpty()) {
+            return spec.exclude().contains(name)
+                    ? Optional.of(refuse(
+                            ErrorCode.CONFIG_INVALID,
+                            "column " + name + " is left out and named in partition-by"))
+                    : checkExists(name, "partition-by");
+        }
+        try {
+            key.rows(column.get());
+            return Optional.empty();
+        } catch (WeirException e) {
+            return Optional.of(new Refusal(e.code(), e.text(), e.hint()));
+        }
     }
 
     /** The lake compares names without case. */
