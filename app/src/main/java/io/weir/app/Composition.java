@@ -9,6 +9,8 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
+import io.weir.flow.load.LoadSettings;
+import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.embedded.EmbeddedServer;
 import io.weir.source.Source;
@@ -20,6 +22,7 @@ import io.weir.table.LakeCatalog;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -64,10 +67,24 @@ public final class Composition implements AutoCloseable {
     public PostgresLedger ledger() {
         if (ledger == null) {
             DatabaseUrl url = ledgerUrl();
-            ledger = PostgresLedger.open(url.url(), url.user(), url.password());
+            ledger = PostgresLedger.open(url.url(), url.user(), url.password(), ledgerSettings());
             closers.push(ledger::close);
         }
         return ledger;
+    }
+
+    /** How the ledger is used; the same in every process that shares it. */
+    public LedgerSettings ledgerSettings() {
+        return LedgerSettings.ofLease(lease());
+    }
+
+    /** How this process works. */
+    public LoadSettings loadSettings(int workers) {
+        return LoadSettings.of(ProcessName.get(), workers).withLease(lease());
+    }
+
+    private Duration lease() {
+        return jobs == null ? LoadSettings.LEASE_DEFAULT : jobs.lease();
     }
 
     public LakeCatalog catalog() {

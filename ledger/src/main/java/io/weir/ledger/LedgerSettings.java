@@ -13,7 +13,8 @@ import java.time.Duration;
  * @param dispatchLease how long a delivery may take before the row is delivered again
  * @param dispatch how often and how soon a row of the outbox is delivered
  * @param cyclesMax how often a run may begin the same step before it fails
- * @param grace after its start a process declares nothing lost for this long
+ * @param grace a process declares nothing lost for this long after its start, and after the
+ *     ledger could not be reached
  * @param connectionsMax size of the pool
  */
 public record LedgerSettings(
@@ -24,15 +25,20 @@ public record LedgerSettings(
         int cyclesMax,
         Duration grace,
         int connectionsMax) {
-    public static final LedgerSettings DEFAULTS = new LedgerSettings(
-            Duration.ofSeconds(30),
-            5,
-            Duration.ofSeconds(60),
-            new DispatchRules(
-                    20, Duration.ofSeconds(5), Duration.ofMinutes(5), Duration.ofMinutes(2)),
-            5,
-            Duration.ofSeconds(30),
-            8);
+    public static final LedgerSettings DEFAULTS = ofLease(Duration.ofSeconds(30));
+
+    /** The defaults with every time in proportion to the lease of a claim. */
+    public static LedgerSettings ofLease(Duration lease) {
+        return new LedgerSettings(
+                lease,
+                5,
+                lease.multipliedBy(2),
+                new DispatchRules(
+                        20, lease.dividedBy(6), lease.multipliedBy(10), lease.multipliedBy(4)),
+                5,
+                lease,
+                8);
+    }
 
     public LedgerSettings withClaimLease(Duration lease) {
         return new LedgerSettings(

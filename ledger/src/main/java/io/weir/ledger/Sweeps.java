@@ -63,16 +63,7 @@ final class Sweeps {
             self.compareAndSet(null, ids.get());
             owner = Objects.requireNonNull(self.get(), "name of this sweeper");
         }
-        UUID me = owner;
-        boolean mine = transactions.run("take the sweeper", books -> {
-            Instant now = books.now();
-            started.compareAndSet(null, now);
-            Instant first = Objects.requireNonNull(started.get(), "start of this sweeper");
-            // Whoever lost the ledger for a while gets the time to give a sign first.
-            return !now.isBefore(first.plus(settings.grace()))
-                    && books.loops().take(LOOP, me, now, now.plus(settings.claimLease()));
-        });
-        if (!mine) {
+        if (!takes(owner)) {
             return new SweepReport(false, List.of());
         }
         List<Action> actions = new ArrayList<>();
@@ -89,6 +80,23 @@ final class Sweeps {
             }
         }
         return new SweepReport(true, actions);
+    }
+
+    /** Whether this process sweeps now. */
+    private boolean takes(UUID me) {
+        try {
+            return transactions.run("take the sweeper", books -> {
+                Instant now = books.now();
+                started.compareAndSet(null, now);
+                Instant first = Objects.requireNonNull(started.get(), "start of this sweeper");
+                return !now.isBefore(first.plus(settings.grace()))
+                        && books.loops().take(LOOP, me, now, now.plus(settings.claimLease()));
+            });
+        } catch (WeirException e) {
+            // Nobody could give a sign meanwhile: they get the time to do so first.
+            started.set(null);
+            throw e;
+        }
     }
 
     /** One run in one transaction. */

@@ -49,3 +49,10 @@ create index run_active on weir.run (created_at, id) where state in (
 create index run_to_clean on weir.run (ended_at)
     where ended_at is not null and cleaned_at is null;
 create index run_of_cut on weir.run (cut_id) where cut_id is not null;
+
+-- The journal tells of it, so that folding the events of an older run still gives its row.
+insert into weir.event (at, run_id, name, details)
+select clock_timestamp(), id, 'LEDGER_UPGRADED', jsonb_build_object('run', jsonb_build_object(
+    'auditor', null, 'owner', owner, 'recovery', recovery, 'read_options', read_options,
+    'confirmed_at', confirmed_at, 'deadline', deadline))
+from weir.run;

@@ -5,6 +5,7 @@ import io.weir.core.ledger.SweepReport;
 import io.weir.core.run.Cut;
 import io.weir.core.run.Dispatch.Kind;
 import io.weir.core.run.RecoveryMode;
+import io.weir.core.run.RunId;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.database.Database;
 import io.weir.ledger.embedded.EmbeddedServer;
@@ -43,8 +44,11 @@ final class OwnBooks implements AutoCloseable {
     }
 
     static OwnBooks open() {
+        return open(TestBooks.newDatabase());
+    }
+
+    static OwnBooks open(String name) {
         EmbeddedServer server = TestBooks.server();
-        String name = TestBooks.newDatabase();
         return new OwnBooks(
                 Database.open(
                         server.url(name),
@@ -73,6 +77,11 @@ final class OwnBooks implements AutoCloseable {
 
     private RunScript script(CreateRun request) {
         return RunScript.created(ledger, request);
+    }
+
+    /** A run that is in the books already. */
+    RunScript found(RunId id) {
+        return RunScript.found(ledger, id);
     }
 
     RunScript extracted() {

@@ -53,10 +53,10 @@ final class RunScript {
     final CreateRun request;
     final RunId id;
 
-    private RunScript(Ledger ledger, CreateRun request) {
+    private RunScript(Ledger ledger, CreateRun request, RunId id) {
         this.ledger = ledger;
         this.request = request;
-        this.id = ledger.createRun(request).id();
+        this.id = id;
     }
 
     static RunScript created() {
@@ -64,7 +64,12 @@ final class RunScript {
     }
 
     static RunScript created(Ledger ledger, CreateRun request) {
-        return new RunScript(ledger, request);
+        return new RunScript(ledger, request, ledger.createRun(request).id());
+    }
+
+    /** A run that somebody else created. */
+    static RunScript found(Ledger ledger, RunId id) {
+        return new RunScript(ledger, request(ledger.detail(id).run().job()), id);
     }
 
     static RunScript extracting(int partitions) {

@@ -61,7 +61,7 @@ public final class ExplainCommand implements Callable<Integer> {
                     detail,
                     house.ledger().workers(),
                     blocking(house.ledger(), detail),
-                    settings(LedgerSettings.DEFAULTS)));
+                    settings(house.ledgerSettings())));
             if (output.json()) {
                 out.println(Json.line(explanation.json()));
             } else {

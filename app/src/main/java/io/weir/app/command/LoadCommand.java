@@ -1,7 +1,6 @@
 package io.weir.app.command;
 
 import io.weir.app.Composition;
-import io.weir.app.ProcessName;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.console.CertificateText;
@@ -11,7 +10,6 @@ import io.weir.core.json.Json;
 import io.weir.core.ledger.RunDetail;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.load.LoadJob;
-import io.weir.flow.load.LoadSettings;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +72,7 @@ public final class LoadCommand implements Callable<Integer> {
                     house.ledger(),
                     house.catalog(),
                     house.engine(),
-                    LoadSettings.of(ProcessName.get(), workers.count()),
+                    house.loadSettings(workers.count()),
                     UUID::randomUUID,
                     interruption.cancellation());
             ProgressPrinter progress = ProgressPrinter.of(out, output.progress());

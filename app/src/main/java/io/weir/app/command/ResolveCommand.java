@@ -1,14 +1,12 @@
 package io.weir.app.command;
 
 import io.weir.app.Composition;
-import io.weir.app.ProcessName;
 import io.weir.app.console.CertificateText;
 import io.weir.core.certificate.Certificate;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
-import io.weir.flow.load.LoadSettings;
 import io.weir.flow.load.RunSettlement;
 
 import org.jspecify.annotations.Nullable;
@@ -55,7 +53,7 @@ public final class ResolveCommand implements Callable<Integer> {
                     house.ledger(),
                     house.catalog(),
                     house.engine(),
-                    LoadSettings.of(ProcessName.get(), 1),
+                    house.loadSettings(1),
                     UUID::randomUUID,
                     interruption.cancellation());
             List<RunDetail> details = settlement.settle(runId);

@@ -5,7 +5,6 @@ import io.weir.app.ProcessName;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.console.ProgressPrinter;
-import io.weir.flow.load.LoadSettings;
 import io.weir.flow.load.LoadWorker;
 import io.weir.source.Source;
 
@@ -63,7 +62,7 @@ public final class WorkerCommand implements Callable<Integer> {
                     house.catalog(),
                     house.engine(),
                     sources,
-                    LoadSettings.of(ProcessName.get(), workers.count()),
+                    house.loadSettings(workers.count()),
                     UUID::randomUUID,
                     interruption.cancellation());
             out.println("Worker " + ProcessName.get() + " is ready; sources: "

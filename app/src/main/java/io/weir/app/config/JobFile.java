@@ -7,6 +7,7 @@ import io.weir.flow.load.LoadJob;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,12 +17,14 @@ import java.util.Map;
  * A job file after reading.
  *
  * @param ledger null: the embedded server
+ * @param lease how long a process of this ledger may be silent before others take over
  * @param catalog null: the catalog is on the ledger's server
  * @param jobs by name; each with its tables, which are loaded as one cut
  */
 public record JobFile(
         Path path,
         @Nullable DatabaseConfig ledger,
+        Duration lease,
         Path warehouse,
         @Nullable DatabaseConfig catalog,
         Map<String, DatabaseConfig> sources,

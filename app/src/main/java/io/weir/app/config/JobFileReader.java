@@ -9,10 +9,10 @@ import io.weir.core.route.PartitionKey;
 import io.weir.core.row.LossPolicy;
 import io.weir.core.run.RecoveryMode;
 import io.weir.flow.load.LoadJob;
+import io.weir.flow.load.LoadSettings;
 import io.weir.source.TableSpec;
 
 import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -33,6 +33,9 @@ import java.util.regex.Pattern;
 /** Reads a job file; {@code docs/reference/config.md} lists every key. */
 public final class JobFileReader {
     private static final String EMBEDDED = "embedded";
+    /** A pause of a healthy process must not pass for its end. */
+    private static final Duration LEASE_MIN = Duration.ofSeconds(2);
+
     private static final Pattern TARGET = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)+");
     private static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9_-]{1,200}");
 
@@ -61,7 +64,7 @@ public final class JobFileReader {
         }
         root.done();
         problems.throwIfAny();
-        return new JobFile(path, ledger, warehouse, catalog, sources, jobs);
+        return new JobFile(path, ledger, lease(root), warehouse, catalog, sources, jobs);
     }
 
     /** The directory that relative paths of a job file are relative to. */
@@ -71,7 +74,10 @@ public final class JobFileReader {
     }
 
     private static Node compose(Path path) {
-        LoadSettings settings = LoadSettings.builder().setLabel(path.toString()).build();
+        org.snakeyaml.engine.v2.api.LoadSettings settings =
+                org.snakeyaml.engine.v2.api.LoadSettings.builder()
+                        .setLabel(path.toString())
+                        .build();
         try {
             Optional<Node> node = new Compose(settings).composeString(Files.readString(path));
             return node.orElseThrow(() -> new WeirException(
@@ -101,6 +107,14 @@ public final class JobFileReader {
             root.problem("ledger", "must be embedded or a URL that starts with jdbc:postgresql:");
         }
         return new DatabaseConfig(ledger, null, null);
+    }
+
+    private static Duration lease(Section root) {
+        Duration lease = root.duration("lease", LoadSettings.LEASE_DEFAULT);
+        if (lease.compareTo(LEASE_MIN) < 0) {
+            root.problem("lease", "is " + lease.toSeconds() + "s, must be 2s or more");
+        }
+        return lease;
     }
 
     private static DatabaseConfig database(Section section) {

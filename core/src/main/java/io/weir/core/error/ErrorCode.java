@@ -138,7 +138,7 @@ public enum ErrorCode {
             "Wait for it, or use another business key; weir runs shows it."),
     RUN_UNSETTLED(
             ErrorKind.CONFLICT,
-            "An older run of this job and business key was left while it was publishing.",
+            "An older run of this job and business key was left unfinished.",
             "Run weir load again: it looks at the table and settles the older run first."),
     IDEMPOTENCY_KEY_REUSED(
             ErrorKind.CONFLICT,

@@ -33,13 +33,13 @@ import java.util.UUID;
  */
 public interface Ledger {
     /**
-     * Opens a run in state CREATED. An older active run of the same job and business key whose
-     * lease ended is closed first, as TIMED_OUT; one that may have published is never closed by
-     * time.
+     * Opens a run in state CREATED. An older active run of the same job, business key and target
+     * whose coordinator was lost before everything arrived is closed first, as TIMED_OUT; one that
+     * came further is finished by whoever the outbox calls.
      *
      * @throws WeirException {@link ErrorCode#DUPLICATE_ACTIVE_RUN} while the older run lives,
-     *     {@link ErrorCode#RUN_UNSETTLED} if it was left PUBLISHING, now PUBLISH_UNKNOWN, or
-     *     PUBLISHED, {@link ErrorCode#IDEMPOTENCY_KEY_REUSED}
+     *     {@link ErrorCode#RUN_UNSETTLED} if it waits for its next step, {@link
+     *     ErrorCode#IDEMPOTENCY_KEY_REUSED}
      */
     Run createRun(CreateRun request);
 
@@ -72,8 +72,8 @@ public interface Ledger {
     Run registerManifest(RunId runId, Manifest manifest);
 
     /**
-     * Claims the next partition that can be claimed: PENDING, RETRY, or RUNNING with an ended
-     * lease.
+     * Claims the next partition that can be claimed: PENDING or RETRY. One whose worker is lost
+     * stays with it until a sweep gives it back.
      *
      * @param token made by the worker; the same token again answers with the same order
      * @return empty if there is none or the run is not EXTRACTING

@@ -11,6 +11,7 @@ import io.weir.core.run.SnapshotToken;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -28,7 +29,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Heartbeat implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
-    private static final long INTERVAL_SECONDS = 5;
 
     private final Ledger ledger;
     private final Map<RunId, Runnable> runs = new ConcurrentHashMap<>();
@@ -46,7 +46,7 @@ final class Heartbeat implements AutoCloseable {
         void lost();
     }
 
-    private Heartbeat(Ledger ledger) {
+    private Heartbeat(Ledger ledger, Duration interval) {
         this.ledger = ledger;
         this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread created = new Thread(task, "weir-heartbeat");
@@ -54,11 +54,11 @@ final class Heartbeat implements AutoCloseable {
             return created;
         });
         this.beats = thread.scheduleWithFixedDelay(
-                this::beat, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+                this::beat, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    static Heartbeat start(Ledger ledger) {
-        return new Heartbeat(ledger);
+    static Heartbeat start(Ledger ledger, Duration interval) {
+        return new Heartbeat(ledger, interval);
     }
 
     /** Keeps the lease of the run's current step. */

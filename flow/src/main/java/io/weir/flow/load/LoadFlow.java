@@ -30,7 +30,6 @@ import io.weir.table.LakeTable;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,7 +44,6 @@ import java.util.function.Supplier;
  * are a cut. One object per command; it may be used by one thread.
  */
 public final class LoadFlow {
-    private static final Duration RUN_LEASE = Duration.ofSeconds(30);
     private static final int RUNS_LOOKED_AT = 1_000;
 
     private final Ledger ledger;
@@ -105,7 +103,15 @@ public final class LoadFlow {
             for (List<LoadJob> tables : byName.values()) {
                 WrittenFiles written = new WrittenFiles();
                 RunSteps steps = new RunSteps(
-                        ledger, catalog, engine, ids, written, listener, patience, ending);
+                        ledger,
+                        catalog,
+                        engine,
+                        ids,
+                        written,
+                        listener,
+                        patience,
+                        settings.beat(),
+                        ending);
                 details.addAll(
                         new OneJob(snapshot, tables, businessKey, listener, written, steps).load());
             }
@@ -159,7 +165,7 @@ public final class LoadFlow {
             }
             List<RunId> ids = List.copyOf(runs.keySet());
             List<RunDetail> details;
-            try (Heartbeat heartbeat = Heartbeat.start(ledger)) {
+            try (Heartbeat heartbeat = Heartbeat.start(ledger, settings.beat())) {
                 ids.forEach(heartbeat::run);
                 for (RunId id : ids) {
                     extract(id, heartbeat);
@@ -230,7 +236,7 @@ public final class LoadFlow {
                     job.publish(),
                     target.dataRoot(),
                     job.allowEmpty(),
-                    RUN_LEASE,
+                    settings.lease(),
                     job.timeout(),
                     job.recovery(),
                     cut);

@@ -97,6 +97,7 @@ public final class LoadWorker {
                 written,
                 listener,
                 patience,
+                settings.beat(),
                 new RunEnding(ledger, catalog, RunEnding.OnStop.LEAVE));
         try (StepReceiver receiver = new StepReceiver(ledger, catalog, steps, STEP_SLOTS);
                 Loops loops = Loops.start(outbox)) {
@@ -185,7 +186,7 @@ public final class LoadWorker {
         SourceTable table = snapshot.table(spec);
         LakeTable target = catalog.prepare(
                 run.target(), table.columns(), run.keyColumns(), PartitionBy.NOTHING);
-        try (Heartbeat heartbeat = Heartbeat.start(ledger)) {
+        try (Heartbeat heartbeat = Heartbeat.start(ledger, settings.beat())) {
             heartbeat.run(run.id());
             heartbeat.snapshot(run.id(), ids.get(), snapshot.token(), settings.name());
             PartitionExtract extract = new PartitionExtract(

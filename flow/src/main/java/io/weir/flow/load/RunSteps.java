@@ -21,6 +21,7 @@ import io.weir.table.Published;
 import io.weir.table.Removal;
 import io.weir.table.StagedFile;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +45,7 @@ public final class RunSteps {
     private final Supplier<UUID> ids;
     private final LoadListener listener;
     private final Patience patience;
+    private final Duration beat;
     private final Audit audit;
     private final TargetPartitions partitions;
     private final RunEnding ending;
@@ -56,6 +58,7 @@ public final class RunSteps {
             WrittenFiles written,
             LoadListener listener,
             Patience patience,
+            Duration beat,
             RunEnding ending) {
         this.ledger = ledger;
         this.catalog = catalog;
@@ -63,6 +66,7 @@ public final class RunSteps {
         this.ids = ids;
         this.listener = listener;
         this.patience = patience;
+        this.beat = beat;
         this.audit = new Audit(ledger, engine);
         this.ending = ending;
     }
@@ -82,7 +86,7 @@ public final class RunSteps {
         if (!ledger.startStep(runId, dispatch.id(), owner)) {
             return false;
         }
-        try (Heartbeat heartbeat = Heartbeat.start(ledger)) {
+        try (Heartbeat heartbeat = Heartbeat.start(ledger, beat)) {
             heartbeat.run(runId);
             Run run = ledger.detail(runId).run();
             switch (dispatch.kind()) {

@@ -72,7 +72,6 @@ final class PostgresPartitionStore implements PartitionStore {
             select * from weir.partition where run_id = :run_id and token = :token for update
             """;
 
-    /** A lease that ended before the lock has ended after it: only its owner prolongs it. */
     static final String LOCK_NEXT = """
             select *
             from weir.partition

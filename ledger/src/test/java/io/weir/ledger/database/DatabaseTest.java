@@ -146,7 +146,7 @@ class DatabaseTest {
 
     @Test
     void retriesThreeTimesInAllAndThenGivesUp() {
-        try (Database database = open(server.url("postgres"), server.password())) {
+        try (Database database = open(server.url(TestBooks.newDatabase()), server.password())) {
             PostgresTransactions transactions = new PostgresTransactions(database.jdbi());
             List<Integer> tries = new ArrayList<>();
 

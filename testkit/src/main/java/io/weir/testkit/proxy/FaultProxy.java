@@ -34,7 +34,7 @@ import java.util.function.Predicate;
  */
 public final class FaultProxy implements AutoCloseable {
     private final Protocol protocol;
-    private final InetSocketAddress target;
+    private volatile InetSocketAddress target;
     private final int port;
     private final Line line = new Line();
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
@@ -65,6 +65,11 @@ public final class FaultProxy implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /** New connections lead to another place: a server that was started again has a new port. */
+    public void lead(String toHost, int toPort) {
+        target = new InetSocketAddress(toHost, toPort);
     }
 
     /** How many requests came since the start, or since {@link #startOver}. */
