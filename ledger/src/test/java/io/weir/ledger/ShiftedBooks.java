@@ -19,6 +19,7 @@ import io.weir.ledger.run.RunStore;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -126,7 +127,7 @@ final class ShiftedBooks implements Transactions {
 
         @Override
         public Instant now() {
-            return clock.get();
+            return Objects.requireNonNull(clock.get(), "time of the clock");
         }
 
         @Override

@@ -51,6 +51,7 @@ public final class JobFileReader {
         Problems problems = new Problems(path);
         Section root = new Section("", compose(path), problems);
         DatabaseConfig ledger = ledger(root);
+        Duration lease = lease(root);
         Section lake = root.section("lake");
         Path warehouse = directoryOf(path).resolve(lake.required("warehouse")).normalize();
         DatabaseConfig catalog = lake.has("catalog") ? database(lake.section("catalog")) : null;
@@ -64,7 +65,7 @@ public final class JobFileReader {
         }
         root.done();
         problems.throwIfAny();
-        return new JobFile(path, ledger, lease(root), warehouse, catalog, sources, jobs);
+        return new JobFile(path, ledger, lease, warehouse, catalog, sources, jobs);
     }
 
     /** The directory that relative paths of a job file are relative to. */

@@ -141,13 +141,13 @@ final class ExtractWorkers {
     }
 
     private void extract(WorkOrder order, int index) {
-        PartitionMeter meter = meterOf(order);
-        heartbeat.add(order.claim(), meter);
+        PartitionMeter.Reading reading = meterOf(order).begin();
+        heartbeat.add(order.claim(), reading);
         try {
-            extract.extract(order, snapshot.reader(index), meter);
+            extract.extract(order, snapshot.reader(index), reading);
         } catch (WeirException e) {
             // The partition has a new owner; this worker goes on with what it can claim.
-            if (e.code() != ErrorCode.CLAIM_MISMATCH) {
+            if (e.code() != ErrorCode.CLAIM_MISMATCH && !reading.isLost()) {
                 throw e;
             }
         } finally {

@@ -36,6 +36,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -159,7 +160,12 @@ public final class LoadFlow {
         }
 
         List<RunDetail> load() {
-            Optional<List<RunDetail>> finished = create();
+            Optional<List<RunDetail>> finished;
+            try {
+                finished = create();
+            } catch (WeirException e) {
+                throw closed(e);
+            }
             if (finished.isPresent()) {
                 return finished.get();
             }
@@ -191,15 +197,21 @@ public final class LoadFlow {
             Cut cut = jobs.size() == 1 ? null : new Cut(ids.get(), jobs.size());
             for (LoadJob job : jobs) {
                 SourceTable table = snapshot.table(job.table());
-                LakeTable target = catalog.prepare(
-                        job.target(), table.columns(), table.primaryKey(), job.partitionBy());
+                LakeTable target = patience.call(
+                        "prepare " + job.target(),
+                        Set.of(ErrorCode.CATALOG_UNREACHABLE),
+                        () -> catalog.prepare(
+                                job.target(),
+                                table.columns(),
+                                table.primaryKey(),
+                                job.partitionBy()));
                 CreateRun request = request(job, table, target, cut);
                 Run run;
                 try {
                     run = ledger.createRun(request);
                 } catch (WeirException e) {
                     if (e.code() != ErrorCode.RUN_UNSETTLED || !runs.isEmpty()) {
-                        throw closed(e);
+                        throw e;
                     }
                     List<RunDetail> older = settle(request, e);
                     if (older.stream()

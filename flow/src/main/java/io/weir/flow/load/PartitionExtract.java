@@ -62,9 +62,9 @@ final class PartitionExtract {
      * @throws WeirException as reading or writing failed, after the ledger was told; {@link
      *     ErrorCode#CLAIM_MISMATCH} if the partition has another owner by now
      */
-    void extract(WorkOrder order, TableReader reader, PartitionMeter meter) {
+    void extract(WorkOrder order, TableReader reader, PartitionMeter.Reading reading) {
         try (PartitionRows rows = reader.read(table, schema, order.range(), partitionBy)) {
-            meter.reading(rows);
+            reading.reading(rows);
             int index = 0;
             boolean last = false;
             while (!last) {
@@ -78,7 +78,7 @@ final class PartitionExtract {
                     throw ended(order, reply);
                 }
             }
-            meter.finished(rows);
+            reading.finished(rows);
         } catch (WeirException e) {
             if (e.code() != ErrorCode.CLAIM_MISMATCH && e.code() != ErrorCode.INTERRUPTED) {
                 tell(order, e);

@@ -6,67 +6,113 @@ import io.weir.source.PartitionRows;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the coordinator and the heartbeat see of a partition that a worker is reading. */
-final class PartitionMeter implements Heartbeat.Worker {
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * What the coordinator sees of a partition. It is read once for each claim; the newest one counts,
+ * though an older one may still be at work and not know yet that it is lost.
+ */
+final class PartitionMeter {
     private final PartitionId id;
     private final long estimatedBytes;
-    private volatile @Nullable PartitionRows rows;
+    private final List<Reading> readings = new CopyOnWriteArrayList<>();
     private volatile boolean stopped;
-    private volatile boolean done;
-    private volatile long doneRows;
-    private volatile long doneBytes;
 
     PartitionMeter(PartitionId id, long estimatedBytes) {
         this.id = id;
         this.estimatedBytes = estimatedBytes;
     }
 
-    void reading(PartitionRows partition) {
-        rows = partition;
+    /** A claim begins to read the partition. */
+    Reading begin() {
+        Reading reading = new Reading();
+        readings.add(reading);
         if (stopped) {
-            partition.stop();
-        }
-    }
-
-    void finished(PartitionRows partition) {
-        doneRows = partition.rowsRead();
-        doneBytes = partition.bytesRead();
-        done = true;
-        rows = null;
-    }
-
-    /** Makes the reading thread fail at its next batch. */
-    void stop() {
-        stopped = true;
-        PartitionRows reading = rows;
-        if (reading != null) {
             reading.stop();
         }
+        return reading;
+    }
+
+    /** Makes every reading thread fail at its next batch. */
+    void stop() {
+        stopped = true;
+        readings.forEach(Reading::stop);
     }
 
     PartitionProgress read() {
-        PartitionRows reading = rows;
-        if (reading != null) {
-            return new PartitionProgress(
-                    id,
-                    PartitionProgress.Phase.READING,
-                    reading.rowsRead(),
-                    reading.bytesRead(),
-                    estimatedBytes);
+        PartitionProgress progress = waiting();
+        for (Reading reading : readings) {
+            progress = reading.read();
         }
-        PartitionProgress.Phase phase =
-                done ? PartitionProgress.Phase.DONE : PartitionProgress.Phase.WAITING;
-        return new PartitionProgress(id, phase, doneRows, doneBytes, estimatedBytes);
+        return progress;
     }
 
-    @Override
-    public Progress progress() {
-        PartitionProgress now = read();
-        return new Progress(now.rows(), now.bytes());
+    private PartitionProgress waiting() {
+        return new PartitionProgress(id, PartitionProgress.Phase.WAITING, 0, 0, estimatedBytes);
     }
 
-    @Override
-    public void lost() {
-        stop();
+    /** One claim at work, as its heartbeat sees it. */
+    final class Reading implements Heartbeat.Worker {
+        private volatile @Nullable PartitionRows rows;
+        private volatile @Nullable PartitionProgress done;
+        private volatile boolean halted;
+        private volatile boolean lost;
+
+        private Reading() {}
+
+        void reading(PartitionRows partition) {
+            rows = partition;
+            if (halted) {
+                partition.stop();
+            }
+        }
+
+        void finished(PartitionRows partition) {
+            done = progressOf(PartitionProgress.Phase.DONE, partition);
+            rows = null;
+        }
+
+        @Override
+        public Progress progress() {
+            PartitionProgress now = read();
+            return new Progress(now.rows(), now.bytes());
+        }
+
+        @Override
+        public void lost() {
+            lost = true;
+            stop();
+        }
+
+        /** Whether the partition has another owner: how this reading ends means nothing. */
+        boolean isLost() {
+            return lost;
+        }
+
+        private void stop() {
+            halted = true;
+            PartitionRows reading = rows;
+            if (reading != null) {
+                reading.stop();
+            }
+        }
+
+        private PartitionProgress read() {
+            PartitionProgress end = done;
+            PartitionRows reading = rows;
+            if (end != null) {
+                return end;
+            }
+            return reading == null
+                    ? waiting()
+                    : progressOf(PartitionProgress.Phase.READING, reading);
+        }
+
+        private PartitionProgress progressOf(
+                PartitionProgress.Phase phase, PartitionRows partition) {
+            return new PartitionProgress(
+                    id, phase, partition.rowsRead(), partition.bytesRead(), estimatedBytes);
+        }
     }
 }

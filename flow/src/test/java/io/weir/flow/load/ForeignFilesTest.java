@@ -141,7 +141,7 @@ class ForeignFilesTest {
                         table.schema(),
                         new ChunkSizer(JOB.chunkBytes()),
                         new WrittenFiles())
-                .extract(order, reader, new PartitionMeter(PartitionId.ofIndex(0), 0)));
+                .extract(order, reader, new PartitionMeter(PartitionId.ofIndex(0), 0).begin()));
 
         assertThat(run.state()).isEqualTo(RunState.SUCCESS);
         try (Witness witness = new Witness(house, directory.resolve("lake"))) {

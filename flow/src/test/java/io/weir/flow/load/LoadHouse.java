@@ -1,5 +1,6 @@
 package io.weir.flow.load;
 
+import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.metric.MetricPlan;
 import io.weir.core.publish.PublishMode;
@@ -19,6 +20,7 @@ import io.weir.table.LakeTable;
 import io.weir.table.LocalFileIO;
 import io.weir.testkit.postgresql.TestDatabase;
 import io.weir.testkit.postgresql.TestPostgres;
+import io.weir.testkit.proxy.FaultProxy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +39,7 @@ final class LoadHouse implements AutoCloseable {
     private static final long ENGINE_BYTES = 256L << 20;
 
     final TestDatabase shop = TestPostgres.shared().createDatabase();
-    final TestDatabase books = TestPostgres.shared().createDatabase();
+    final TestDatabase books;
     final PostgresLedger ledger;
     final LakeCatalog catalog;
     final Engine engine;
@@ -49,16 +51,32 @@ final class LoadHouse implements AutoCloseable {
     }
 
     LoadHouse(Path directory, Path lake) {
+        this(directory, lake, TestPostgres.shared().createDatabase());
+    }
+
+    private LoadHouse(Path directory, Path lake, TestDatabase books) {
+        this(directory, lake, books, books.url(), books.url());
+    }
+
+    /** Ledger and catalog are in the books, but may be reached another way. */
+    LoadHouse(
+            Path directory, Path lake, TestDatabase books, String ledgerUrl, String catalogUrl) {
         this.lake = lake;
+        this.books = books;
         // Nothing that is lost is waited for: tests end leases by hand.
         this.ledger = PostgresLedger.open(
-                books.url(),
+                ledgerUrl,
                 books.user(),
                 books.password(),
                 LedgerSettings.DEFAULTS.withGrace(Duration.ZERO));
         this.catalog = LakeCatalog.open(new CatalogConfig(
-                "weir", books.url(), books.user(), books.password(), LocalFileIO.locationOf(lake)));
+                "weir", catalogUrl, books.user(), books.password(), LocalFileIO.locationOf(lake)));
         this.engine = Engine.open(new EngineConfig(ENGINE_BYTES, 2, directory.resolve("tmp")));
+    }
+
+    /** The way to a database that leads through a proxy. */
+    static String through(FaultProxy proxy, TestDatabase database) {
+        return "jdbc:postgresql://" + proxy.host() + ":" + proxy.port() + "/" + database.name();
     }
 
     Source source() {
@@ -66,8 +84,12 @@ final class LoadHouse implements AutoCloseable {
     }
 
     LoadFlow flow() {
+        return flow(ledger, SETTINGS);
+    }
+
+    LoadFlow flow(Ledger seen, LoadSettings settings) {
         return new LoadFlow(
-                ledger, ledger, catalog, engine, SETTINGS, UUID::randomUUID, cancellation);
+                seen, ledger, catalog, engine, settings, UUID::randomUUID, cancellation);
     }
 
     LoadWorker worker(Source source, Cancellation stop) {
@@ -122,6 +144,19 @@ final class LoadHouse implements AutoCloseable {
         try (Source source = source()) {
             return flow().load(source, List.of(job), businessKey, listener).get(0);
         }
+    }
+
+    /** Everybody who held a run, a claim, a snapshot or the sweeper is taken for dead. */
+    void endLeases() {
+        for (String table : List.of("run", "partition", "snapshot_holder", "loop")) {
+            books.execute("update weir." + table
+                    + " set lease_until = clock_timestamp() - interval '1 second'"
+                    + " where lease_until is not null");
+        }
+    }
+
+    String rows(String target) {
+        return query(target, "select count(*) from " + target);
     }
 
     /** The first value of the first row of a query over one published table. */

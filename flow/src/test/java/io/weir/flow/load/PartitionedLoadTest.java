@@ -87,9 +87,12 @@ class PartitionedLoadTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "years|year(seen)|seen|1969-12-31T23:54:00.500000+00:00|seen = '1969-12-31 23:54:00.5+00'",
-                "months|month(seen)|seen|1970-01-01T00:31:00.500000+00:00|seen = '1970-01-01 00:31:00.5+00'",
-                "days|day(seen)|seen|1970-01-01T00:31:00.500000+00:00|seen = '1970-01-01 00:31:00.5+00'",
+                "years|year(seen)|seen|1969-12-31T23:54:00.500000+00:00|"
+                        + "seen = '1969-12-31 23:54:00.5+00'",
+                "months|month(seen)|seen|1970-01-01T00:31:00.500000+00:00|"
+                        + "seen = '1970-01-01 00:31:00.5+00'",
+                "days|day(seen)|seen|1970-01-01T00:31:00.500000+00:00|"
+                        + "seen = '1970-01-01 00:31:00.5+00'",
                 "hours|hour(stamp)|stamp|2026-02-01T17:00:00.000000|stamp = '2026-02-01 17:00'",
                 "dates|month(day)|day|2024-02-29|day = '2024-02-29'",
                 "regions|region|region|İzmir|region = 'İzmir'",

@@ -79,7 +79,7 @@ final class Witness implements AutoCloseable {
         return ids;
     }
 
-    /** The rows, each as text, for which Iceberg computes another partition than it is stored in. */
+    /** The rows, each as text, that Iceberg would put into another partition than their file's. */
     List<String> misplaced(String target) {
         Table table = table(target);
         PartitionKey computed = new PartitionKey(table.spec(), table.schema());
