@@ -6,6 +6,7 @@ import io.weir.app.command.CheckCommand;
 import io.weir.app.command.CleanCommand;
 import io.weir.app.command.DemoCommand;
 import io.weir.app.command.ExplainCommand;
+import io.weir.app.command.FsckCommand;
 import io.weir.app.command.LoadCommand;
 import io.weir.app.command.ResendCommand;
 import io.weir.app.command.ResolveCommand;
@@ -45,6 +46,7 @@ import java.nio.charset.StandardCharsets;
             ResendCommand.class,
             CleanCommand.class,
             CertificateCommand.class,
+            FsckCommand.class,
             SqlCommand.class,
             StopCommand.class
         })

@@ -3,16 +3,21 @@ package io.weir.ledger;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.database.Database;
+import io.weir.ledger.fsck.Finding;
 
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /** The books in a PostgreSQL database, schema {@code weir}. Safe for use by many threads. */
 public final class PostgresLedger extends BookLedger implements AutoCloseable {
     private final Database database;
+    private final LedgerSettings settings;
 
     private PostgresLedger(Database database, LedgerSettings settings) {
         super(database.transactions(), settings);
         this.database = database;
+        this.settings = settings;
     }
 
     /**
@@ -32,6 +37,18 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
             String jdbcUrl, String user, @Nullable String password, LedgerSettings settings) {
         return new PostgresLedger(
                 Database.open(jdbcUrl, user, password, settings.connectionsMax()), settings);
+    }
+
+    /**
+     * Asks every invariant of the books, at one state of them, and changes nothing. An invariant
+     * that holds is a finding without rows.
+     *
+     * @return one for each invariant, in the order in which {@code docs/reference/fsck.md} lists
+     *     them; of the violations of each at most 10,000
+     * @throws WeirException {@link ErrorCode#LEDGER_UNREACHABLE}
+     */
+    public List<Finding> fsck() {
+        return database.fsck(settings.claimsMax());
     }
 
     @Override

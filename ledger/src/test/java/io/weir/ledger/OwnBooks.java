@@ -9,6 +9,7 @@ import io.weir.core.run.RunId;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.database.Database;
 import io.weir.ledger.embedded.EmbeddedServer;
+import io.weir.ledger.fsck.Finding;
 
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,10 @@ final class OwnBooks implements AutoCloseable {
 
     Transactions transactions() {
         return database.transactions();
+    }
+
+    List<Finding> fsck() {
+        return database.fsck(SETTINGS.claimsMax());
     }
 
     RunScript created() {

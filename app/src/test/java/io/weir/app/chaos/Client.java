@@ -16,8 +16,6 @@ import java.util.concurrent.TimeUnit;
 
 /** One process of the {@code weir} command, and what it printed: an entry of the journal. */
 final class Client {
-    private static final int SIGKILL_EXIT = 137;
-
     private final List<String> arguments;
     private final Instant started;
     private final Process process;
@@ -47,10 +45,6 @@ final class Client {
 
     int exitCode() {
         return process.exitValue();
-    }
-
-    boolean wasKilled() {
-        return !isAlive() && exitCode() == SIGKILL_EXIT;
     }
 
     void awaitEnd() {

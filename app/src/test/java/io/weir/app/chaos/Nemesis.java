@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Kills, pauses and cuts, one after the other, from a seed: the same seed gives the same blows in
@@ -65,6 +68,12 @@ final class Nemesis {
         synchronized (dealt) {
             return List.copyOf(dealt);
         }
+    }
+
+    /** How many of each kind so far. */
+    Map<Kind, Long> tally() {
+        return dealt().stream()
+                .collect(Collectors.groupingBy(Blow::kind, TreeMap::new, Collectors.counting()));
     }
 
     void rage(Clock clock) {

@@ -7,6 +7,7 @@ import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,8 +29,7 @@ import java.util.stream.Stream;
  */
 class ProcessChaosTest {
     private static final long SEED = Long.getLong("weir.chaos.seed", 20_261_130);
-    private static final Duration TIME =
-            Duration.ofSeconds(Long.getLong("weir.chaos.seconds", 40));
+    private static final Duration TIME = Duration.ofSeconds(Long.getLong("weir.chaos.seconds", 40));
     private static final Duration LOADS_END = Duration.ofSeconds(180);
     private static final Duration RUNS_END = Duration.ofSeconds(120);
     private static final int ROWS = 10_000;
@@ -37,7 +38,8 @@ class ProcessChaosTest {
     Path directory;
 
     @Test
-    void booksAreRightAfterChaos() throws Exception {
+    void booksAreRightAfterChaos(TestReporter reporter) throws Exception {
+        reporter.publishEntry("weir.chaos.seed", Long.toString(SEED));
         Shop shop = new Shop(ROWS, SEED);
         Clock trading = new Clock();
         Clock chaos = new Clock();
@@ -59,7 +61,9 @@ class ProcessChaosTest {
                 trader.get();
                 assertThat(crew.stopWorkers()).as("workers stop").isTrue();
                 crew.rethrow();
-                judge(house, shop);
+                assertThat(nemesis.dealt()).as("blows").isNotEmpty();
+                reporter.publishEntry("blows", nemesis.tally().toString());
+                reporter.publishEntry("runs", judge(house, shop).toString());
             } catch (Exception | AssertionError e) {
                 throw new AssertionError(story(house, nemesis), e);
             }
@@ -85,17 +89,21 @@ class ProcessChaosTest {
         for (String job : List.of("events", "cut")) {
             Client client = house.start("load", "--job", job, "--business-key", "after");
             client.awaitEnd();
-            assertThat(client.exitCode()).as("%s: %s", client, client.complaints()).isZero();
+            assertThat(client.exitCode())
+                    .as("%s: %s", client, client.complaints())
+                    .isZero();
         }
     }
 
-    private static void judge(House house, Shop shop) throws Exception {
+    /** How many runs ended how. */
+    private static Map<String, Long> judge(House house, Shop shop) throws Exception {
         try (Books books = new Books(house)) {
             Verdict verdict = new Verdict(books);
             verdict.ledger();
             verdict.journals(house.journal());
             verdict.lake();
             verdict.source(shop);
+            return verdict.summary();
         }
     }
 

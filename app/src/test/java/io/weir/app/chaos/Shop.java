@@ -69,11 +69,11 @@ final class Shop {
         statement.execute("update " + table + " set amount = amount + " + random.nextInt(1000)
                 + " where id between " + from + " and " + (from + ROWS_MOVED));
         statement.execute("delete from " + table + " where id = " + (1 + random.nextInt(rows)));
-        statement.execute("insert into " + table + " (id, amount, note) values ("
-                + (rows + version) + ", " + random.nextInt(1000) + ", 'late') ");
+        statement.execute("insert into " + table + " (id, amount, note) values (" + (rows + version)
+                + ", " + random.nextInt(1000) + ", 'late') ");
         statement.execute("update " + table + " set version = " + version + " where id = 0");
-        statement.execute("insert into history select '" + table + "', " + FIGURES + " from "
-                + table);
+        statement.execute(
+                "insert into history select '" + table + "', " + FIGURES + " from " + table);
     }
 
     /** The figures of a table when a transaction had ended. */

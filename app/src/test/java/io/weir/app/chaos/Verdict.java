@@ -80,6 +80,11 @@ final class Verdict {
                     .as("%s", client)
                     .doesNotContain(" ERROR ", "LEDGER_INVARIANT", "Exception in thread");
             assertThat(client.exitCode()).as("%s", client).isNotEqualTo(BUG_EXIT);
+            if (client.isLoad()) {
+                assertThat(client.complaints())
+                        .as("%s was not asked to stop", client)
+                        .doesNotContain("Code: INTERRUPTED");
+            }
             for (JsonNode step : client.steps("ended")) {
                 assertThat(run(step).state().name())
                         .as("end of run %s by %s", step, client)
@@ -113,7 +118,8 @@ final class Verdict {
                     .isEqualTo(Json.pretty(certificate));
         }
         if (client.isLoad() && client.exitCode() == 0) {
-            assertThat(printed).as("certificates of %s", client)
+            assertThat(printed)
+                    .as("certificates of %s", client)
                     .hasSize(client.option("--job").equals("cut") ? 2 : 1)
                     .allSatisfy(certificate -> assertThat(
                                     certificate.path("business_key").asText())
@@ -129,15 +135,16 @@ final class Verdict {
                     .extracting(PublishAttempt::state)
                     .as("attempts of %s", detail.run())
                     .doesNotContain(AttemptState.OPEN, AttemptState.UNKNOWN);
-            assertThat(published(detail)).as("%s", detail.run())
+            assertThat(published(detail))
+                    .as("%s", detail.run())
                     .hasSize(Books.succeeded(detail) ? 1 : 0);
         }
         Map<UUID, List<Run>> cuts = runs.stream()
                 .map(RunDetail::run)
                 .filter(run -> run.cut() != null)
                 .collect(Collectors.groupingBy(run -> run.cut().id()));
-        cuts.forEach((id, cut) -> assertThat(cut.stream()
-                        .filter(run -> run.state() == RunState.SUCCESS))
+        cuts.forEach((id, cut) -> assertThat(
+                        cut.stream().filter(run -> run.state() == RunState.SUCCESS))
                 .as("whole or nothing: cut %s", cut)
                 .hasSizeBetween(0, 2)
                 .size()

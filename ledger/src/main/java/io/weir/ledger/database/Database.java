@@ -6,10 +6,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.books.Transactions;
+import io.weir.ledger.fsck.Finding;
 
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -17,6 +19,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 
 /** The migrated database and a small pool of connections to it. */
@@ -40,6 +43,10 @@ public final class Database implements AutoCloseable {
 
     private static final String MIGRATION_WAIT = """
             set lock_timeout = '120s'
+            """;
+
+    private static final String READ_ONLY = """
+            set transaction read only
             """;
 
     private final HikariDataSource pool;
@@ -73,6 +80,22 @@ public final class Database implements AutoCloseable {
     /** Each in a connection of its own; safe for use by many threads. */
     public Transactions transactions() {
         return new PostgresTransactions(jdbi);
+    }
+
+    /**
+     * Asks every invariant at one state of the books; changes nothing.
+     *
+     * @param claimsMax how often a partition may be claimed
+     */
+    public List<Finding> fsck(int claimsMax) {
+        return new PostgresTransactions(jdbi)
+                .inTransaction(
+                        "check the invariants of the ledger",
+                        TransactionIsolationLevel.REPEATABLE_READ,
+                        handle -> {
+                            handle.execute(READ_ONLY);
+                            return PostgresFsck.of(handle, claimsMax);
+                        });
     }
 
     Jdbi jdbi() {

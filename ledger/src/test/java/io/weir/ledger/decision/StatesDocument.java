@@ -2,6 +2,8 @@ package io.weir.ledger.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.ledger.fsck.Invariant;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,7 +13,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * The table state by command of one machine as a page for people. The page in {@code docs/states}
@@ -73,6 +79,40 @@ public final class StatesDocument<S, T> {
             Files.writeString(page, render(), StandardCharsets.UTF_8);
         }
         assertThat(page).content(StandardCharsets.UTF_8).isEqualTo(render());
+    }
+
+    /**
+     * Fails if the query that looks for illegal moves in the journal allows others than the machine
+     * does.
+     *
+     * @param machine the rows of the machine as events name them
+     */
+    public void checkMoves(String machine) {
+        Set<String> moves = new TreeSet<>();
+        for (S state : states) {
+            for (String command : table.keySet()) {
+                String before = plain(state);
+                String after = plain(after(state, command));
+                if (!after.equals(before)) {
+                    moves.add("('" + machine + "', '" + before + "', '" + after + "')");
+                }
+            }
+        }
+        Invariant legal = Invariant.all().stream()
+                .filter(invariant -> invariant.id().equals("I2"))
+                .findFirst()
+                .orElseThrow();
+        List<String> allowed = Pattern.compile("\\('" + machine + "', '\\w+', '\\w+'\\)")
+                .matcher(legal.sql())
+                .results()
+                .map(MatchResult::group)
+                .toList();
+        assertThat(allowed).containsExactlyInAnyOrderElementsOf(moves);
+    }
+
+    /** As the table spells it, without whether somebody does the step. */
+    private static String plain(Object state) {
+        return state.toString().replaceFirst("_OWNED$", "");
     }
 
     private Decision<T> decision(S state, String command) {

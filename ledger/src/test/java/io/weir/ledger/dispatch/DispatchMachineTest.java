@@ -43,6 +43,7 @@ class DispatchMachineTest {
             assertThat(open).as("stays open after the end of its run: " + state).isFalse();
         }
         document.checkPage("dispatch.md");
+        document.checkMoves("dispatch");
     }
 
     private static StatesDocument<DispatchState, Dispatch> document() {

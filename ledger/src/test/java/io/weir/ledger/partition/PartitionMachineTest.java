@@ -54,6 +54,7 @@ class PartitionMachineTest {
             assertThat(closed).as("can be closed from " + state).isTrue();
         }
         document.checkPage("partition.md");
+        document.checkMoves("partition");
     }
 
     private static StatesDocument<PartitionState, Partition> document() {

@@ -63,6 +63,7 @@ class PublishMachineTest {
             assertThat(published).as(command).isFalse();
         }
         document.checkPage("publish.md");
+        document.checkMoves("attempt");
     }
 
     @Test

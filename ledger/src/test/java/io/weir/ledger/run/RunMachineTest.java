@@ -47,6 +47,7 @@ class RunMachineTest {
             assertThat(left).as("can leave " + place).isEqualTo(place.state().isActive());
         }
         document.checkPage("run.md");
+        document.checkMoves("run");
     }
 
     /** Nothing waits for ever: time or a lost owner moves every state that has one of them. */

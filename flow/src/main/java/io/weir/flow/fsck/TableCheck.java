@@ -1,0 +1,248 @@
+package io.weir.flow.fsck;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.ledger.Ledger;
+import io.weir.core.row.Balance;
+import io.weir.core.run.Chunk;
+import io.weir.engine.Engine;
+import io.weir.engine.MeasuredFile;
+import io.weir.ledger.fsck.Finding;
+import io.weir.table.FileEntry;
+import io.weir.table.LakeCatalog;
+import io.weir.table.LakeTable;
+import io.weir.table.LocalFileIO;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Measures every table that the ledger published to, file by file, and compares three books: the
+ * files, what the table says of itself, what the ledger says. Changes nothing.
+ */
+public final class TableCheck {
+    /** Somebody may publish while the files of a table are listed. */
+    private static final int LOOKS_MAX = 5;
+
+    private final Ledger ledger;
+    private final LakeCatalog catalog;
+    private final Engine engine;
+
+    public TableCheck(Ledger ledger, LakeCatalog catalog, Engine engine) {
+        this.ledger = ledger;
+        this.catalog = catalog;
+        this.engine = engine;
+    }
+
+    /**
+     * Checks every table.
+     *
+     * @return one finding for each kind, those without rows included
+     * @throws WeirException {@link ErrorCode#TABLE_MOVED} for a table that is published to all the
+     *     time; as ledger, catalog and engine say
+     */
+    public List<Finding> check() {
+        TableFindings findings = new TableFindings();
+        Set<String> existing = Set.copyOf(catalog.tables());
+        for (String target : new TreeSet<>(TableBooks.targets(ledger))) {
+            if (existing.contains(target)) {
+                check(target, findings);
+            } else {
+                findings.foreign(target, "violation=the catalog has no such table");
+            }
+        }
+        return findings.all();
+    }
+
+    private void check(String target, TableFindings findings) {
+        Look look;
+        try {
+            look = look(catalog.load(target));
+        } catch (WeirException e) {
+            if (e.code() != ErrorCode.TABLE_FOREIGN_WRITE) {
+                throw e;
+            }
+            findings.foreign(target, "violation=" + e.text());
+            return;
+        }
+        if (look.foreign() != null) {
+            findings.foreign(target, "violation=" + look.foreign());
+        }
+        Map<String, Balance> measured = measure(look, findings);
+        compareFiles(look, measured, findings);
+        Balance sum = sum(look, measured);
+        compareBalances(look, sum, findings);
+        if (!look.books().balance().equals(sum)) {
+            compareLists(look, findings);
+        }
+    }
+
+    /**
+     * One state of a table.
+     *
+     * @param balance what the table says of itself; null if another writer may have changed it
+     * @param foreign why it says nothing
+     */
+    private record Look(
+            LakeTable table,
+            List<FileEntry> files,
+            @Nullable Balance balance,
+            @Nullable String foreign,
+            TableBooks books) {}
+
+    /** Table and ledger as of one snapshot of main. */
+    private Look look(LakeTable table) {
+        for (int i = 0; i < LOOKS_MAX; i++) {
+            long snapshotId = table.currentSnapshotId();
+            List<FileEntry> files = table.filesOf(snapshotId);
+            Balance balance = null;
+            String foreign = null;
+            try {
+                balance = table.balance();
+            } catch (WeirException e) {
+                if (e.code() != ErrorCode.TABLE_FOREIGN_WRITE) {
+                    throw e;
+                }
+                foreign = e.text();
+            }
+            TableBooks books = TableBooks.of(ledger, table);
+            if (table.currentSnapshotId() == snapshotId) {
+                return new Look(table, files, balance, foreign, books);
+            }
+        }
+        throw new WeirException(
+                ErrorCode.TABLE_MOVED,
+                "Cannot check table " + table.target() + ": it is published to all the time (looks="
+                        + LOOKS_MAX + ")");
+    }
+
+    /** By location; without the files that are missing or cannot be read. */
+    private Map<String, Balance> measure(Look look, TableFindings findings) {
+        List<Path> present = new ArrayList<>();
+        for (FileEntry file : look.files()) {
+            Path path = LocalFileIO.pathOf(file.path());
+            if (Files.isRegularFile(path)) {
+                present.add(path);
+            } else {
+                findings.missing(look.table().target(), "file=" + file.path());
+            }
+        }
+        Map<String, Balance> measured = new HashMap<>();
+        try {
+            measure(look, present, measured);
+        } catch (WeirException e) {
+            requireUnreadable(e);
+            // Which one cannot be read is found one by one.
+            for (Path path : present) {
+                measureOne(look, path, measured, findings);
+            }
+        }
+        return measured;
+    }
+
+    private void measure(Look look, List<Path> paths, Map<String, Balance> measured) {
+        if (paths.isEmpty()) {
+            return;
+        }
+        for (MeasuredFile file :
+                engine.measure(paths, look.table().schema(), List.of()).files()) {
+            measured.put(LocalFileIO.locationOf(file.path()), file.balance());
+        }
+    }
+
+    private void measureOne(
+            Look look, Path path, Map<String, Balance> measured, TableFindings findings) {
+        try {
+            measure(look, List.of(path), measured);
+        } catch (WeirException e) {
+            requireUnreadable(e);
+            findings.differs(
+                    look.table().target(),
+                    "file=" + LocalFileIO.locationOf(path) + " violation=" + e.text());
+        }
+    }
+
+    private static void requireUnreadable(WeirException e) {
+        if (e.code() != ErrorCode.FILE_UNREADABLE) {
+            throw e;
+        }
+    }
+
+    private static void compareFiles(
+            Look look, Map<String, Balance> measured, TableFindings findings) {
+        for (FileEntry file : look.files()) {
+            Balance found = measured.get(file.path());
+            if (found == null) {
+                continue;
+            }
+            Chunk chunk = look.books().chunkOf(file.path());
+            if (chunk != null && !chunk.balance().equals(found)) {
+                findings.differs(
+                        look.table().target(),
+                        "file=" + file.path() + " run_id=" + chunk.runId() + " ledger="
+                                + chunk.balance() + " measured=" + found);
+            } else if (file.rows() != found.rows()) {
+                findings.differs(
+                        look.table().target(),
+                        "file=" + file.path() + " rows=" + file.rows() + " measured=" + found);
+            }
+        }
+    }
+
+    /** Null if a file could not be measured. */
+    private static @Nullable Balance sum(Look look, Map<String, Balance> measured) {
+        Balance sum = Balance.ZERO;
+        for (FileEntry file : look.files()) {
+            Balance balance = measured.get(file.path());
+            if (balance == null) {
+                return null;
+            }
+            sum = sum.plus(balance);
+        }
+        return sum;
+    }
+
+    private static void compareBalances(Look look, @Nullable Balance sum, TableFindings findings) {
+        Balance own = look.balance();
+        if (own == null) {
+            return;
+        }
+        boolean measures = sum == null || sum.equals(own);
+        if (!measures || !look.books().balance().equals(own)) {
+            findings.balance(
+                    look.table().target(),
+                    "table_says=" + own + " ledger=" + look.books().balance() + " measured="
+                            + (sum == null ? "unknown" : sum));
+        }
+    }
+
+    /** Other files are fine as long as their rows are the same: somebody put them together. */
+    private static void compareLists(Look look, TableFindings findings) {
+        Set<String> live = new TreeSet<>();
+        for (FileEntry file : look.files()) {
+            live.add(file.path());
+            if (look.books().chunkOf(file.path()) == null) {
+                findings.foreign(
+                        look.table().target(),
+                        "file=" + file.path() + " violation=no published run wrote it");
+            }
+        }
+        for (Chunk chunk : look.books().chunks().values()) {
+            String path = chunk.path();
+            if (path != null && !live.contains(path)) {
+                findings.foreign(
+                        look.table().target(),
+                        "file=" + path + " run_id=" + chunk.runId()
+                                + " violation=it was published, but the table does not show it");
+            }
+        }
+    }
+}

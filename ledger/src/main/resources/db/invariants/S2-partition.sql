@@ -1,0 +1,82 @@
+-- Every row of weir.partition keeps the constraints of its table.
+
+-- Generated from the migrated schema; a test keeps the two equal. A restored dump may have
+-- lost a constraint and then hold what it kept out.
+select run_id, id, 'partition_bounds_are_typed' as broken
+from weir.partition
+where not (((lower_kind IS NULL) = (lower_text IS NULL)) AND ((upper_kind IS NULL) = (upper_text IS
+        NULL)))
+union all
+select run_id, id, 'partition_counts_are_possible' as broken
+from weir.partition
+where not ((epoch >= 0) AND (expected_rows >= 0) AND (chunk_count >= 0) AND (bytes >= 0) AND (rows
+        >= 0))
+union all
+select run_id, id, 'partition_digest_sum_is_128_bits' as broken
+from weir.partition
+where not ((digest_sum >= (0)::numeric) AND (digest_sum <=
+        '340282366920938463463374607431768211455'::numeric))
+union all
+select run_id, id, 'partition_ended_exactly_when_terminal' as broken
+from weir.partition
+where not ((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text,
+        'TIMED_OUT'::text])))
+union all
+select run_id, id, 'partition_id_form' as broken
+from weir.partition
+where not (id ~ '^([0-9]{4}|NULL)$'::text)
+union all
+select run_id, id, 'partition_lease_exactly_when_running' as broken
+from weir.partition
+where not ((lease_until IS NOT NULL) = (state = 'RUNNING'::text))
+union all
+select run_id, id, 'partition_null_range_has_no_bounds' as broken
+from weir.partition
+where not ((NOT is_null) OR ((lower_text IS NULL) AND (upper_text IS NULL)))
+union all
+select run_id, id, 'partition_state_known' as broken
+from weir.partition
+where not (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'RETRY'::text, 'SUCCESS'::text,
+        'FAILED'::text, 'TIMED_OUT'::text]))
+union all
+select run_id, id, 'partition_success_has_chunks' as broken
+from weir.partition
+where not ((state <> 'SUCCESS'::text) OR (chunk_count > 0))
+union all
+select run_id, id, 'partition_success_has_expected_rows' as broken
+from weir.partition
+where not ((state <> 'SUCCESS'::text) OR (expected_rows IS NULL) OR (rows = expected_rows))
+union all
+select run_id, id, 'partition_token_from_first_claim' as broken
+from weir.partition
+where not ((token IS NULL) = (epoch = 0))
+union all
+select run_id, id, 'partition_ordinal_once' as broken
+from (
+    select *, count(*) over (partition by run_id, ordinal) as same
+    from weir.partition
+where num_nulls(run_id, ordinal) = 0
+) as counted
+where same > 1
+union all
+select run_id, id, 'partition_pk' as broken
+from (
+    select *, count(*) over (partition by run_id, id) as same
+    from weir.partition
+where num_nulls(run_id, id) = 0
+) as counted
+where same > 1
+union all
+select run_id, id, 'partition_token_once' as broken
+from (
+    select *, count(*) over (partition by run_id, token) as same
+    from weir.partition
+where num_nulls(run_id, token) = 0
+) as counted
+where same > 1
+union all
+select run_id, id, 'partition_of_run' as broken
+from weir.partition as own
+where num_nulls(own.run_id) = 0
+  and not exists (select from weir.run as other where other.id = own.run_id)
+order by 1, 2

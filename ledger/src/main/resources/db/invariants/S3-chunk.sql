@@ -1,0 +1,60 @@
+-- Every row of weir.chunk keeps the constraints of its table.
+
+-- Generated from the migrated schema; a test keeps the two equal. A restored dump may have
+-- lost a constraint and then hold what it kept out.
+select run_id, partition_id, epoch, chunk_index, 'chunk_counts_are_possible' as broken
+from weir.chunk
+where not ((epoch > 0) AND (chunk_index >= 0) AND (bytes >= 0) AND (rows >= 0))
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_digest_sum_is_128_bits' as broken
+from weir.chunk
+where not ((digest_sum >= (0)::numeric) AND (digest_sum <=
+        '340282366920938463463374607431768211455'::numeric))
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_state_known' as broken
+from weir.chunk
+where not (state = ANY (ARRAY['WRITTEN'::text, 'VERIFIED'::text, 'FAILED'::text]))
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_verified_is_equality' as broken
+from weir.chunk
+where not ((state <> 'VERIFIED'::text) OR ((NOT (measured_rows IS DISTINCT FROM rows)) AND (NOT
+        (measured_digest_sum IS DISTINCT FROM digest_sum))))
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_without_file_has_no_rows' as broken
+from weir.chunk
+where not ((path IS NOT NULL) OR ((rows = 0) AND (bytes = 0) AND (chunk_index = 0) AND last))
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_without_rows_has_no_digests' as broken
+from weir.chunk
+where not ((rows > 0) OR (digest_sum = (0)::numeric))
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_one_last' as broken
+from (
+    select *, count(*) over (partition by run_id, partition_id, epoch) as same
+    from weir.chunk
+where num_nulls(run_id, partition_id, epoch) = 0 and last
+) as counted
+where same > 1
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_path_once' as broken
+from (
+    select *, count(*) over (partition by path) as same
+    from weir.chunk
+where num_nulls(path) = 0
+) as counted
+where same > 1
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_pk' as broken
+from (
+    select *, count(*) over (partition by run_id, partition_id, epoch, chunk_index) as same
+    from weir.chunk
+where num_nulls(run_id, partition_id, epoch, chunk_index) = 0
+) as counted
+where same > 1
+union all
+select run_id, partition_id, epoch, chunk_index, 'chunk_of_partition' as broken
+from weir.chunk as own
+where num_nulls(own.run_id, own.partition_id) = 0
+  and not exists (select from weir.partition as other where other.run_id = own.run_id and other.id =
+        own.partition_id)
+order by 1, 2

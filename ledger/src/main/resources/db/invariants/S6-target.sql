@@ -1,0 +1,12 @@
+-- Every row of weir.target keeps the constraints of its table.
+
+-- Generated from the migrated schema; a test keeps the two equal. A restored dump may have
+-- lost a constraint and then hold what it kept out.
+select name, 'target_pk' as broken
+from (
+    select *, count(*) over (partition by name) as same
+    from weir.target
+where num_nulls(name) = 0
+) as counted
+where same > 1
+order by 1, 2
