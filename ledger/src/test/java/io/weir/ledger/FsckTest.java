@@ -112,8 +112,8 @@ class FsckTest {
     void claimsAreBoundedByTheSettingsOfTheLedger() {
         try (Handle handle = books.jdbi.open()) {
             assertThat(rows(PostgresFsck.of(handle, 1), "I26"))
-                    .containsExactly(named("run_id={success} partition_id=0000 claims=2"
-                            + " recovery=REISSUE"));
+                    .containsExactly(named(
+                            "run_id={success} partition_id=0000 claims=2" + " recovery=REISSUE"));
         }
     }
 

@@ -121,9 +121,7 @@ class CutConnectionTest {
     /** The command may fail, but then says why; the same command again always does its work. */
     private void loadTwice(String cut) {
         try {
-            assertThat(house.load(ORDERS, cut).run().state())
-                    .as(cut)
-                    .isEqualTo(RunState.SUCCESS);
+            assertThat(house.load(ORDERS, cut).run().state()).as(cut).isEqualTo(RunState.SUCCESS);
         } catch (WeirException e) {
             assertThat(e.code()).as(cut + ": " + e.text()).isIn(CLEAR);
         }

@@ -59,8 +59,7 @@ final class LoadHouse implements AutoCloseable {
     }
 
     /** Ledger and catalog are in the books, but may be reached another way. */
-    LoadHouse(
-            Path directory, Path lake, TestDatabase books, String ledgerUrl, String catalogUrl) {
+    LoadHouse(Path directory, Path lake, TestDatabase books, String ledgerUrl, String catalogUrl) {
         this.lake = lake;
         this.books = books;
         // Nothing that is lost is waited for: tests end leases by hand.

@@ -31,6 +31,11 @@ public interface Interference {
         return false;
     }
 
+    /** Whether the commit is lost although it was answered; never, but for what is wrong. */
+    default boolean isForgotten() {
+        return false;
+    }
+
     /**
      * After a transaction was committed.
      *

@@ -130,7 +130,7 @@ public final class MemoryTables {
     }
 
     /** Keeps what was written; answers whose rows that were. */
-    Set<RunId> commit() {
+    public Set<RunId> commit() {
         undo.clear();
         Set<RunId> written = new LinkedHashSet<>(touched);
         touched.clear();

@@ -41,7 +41,11 @@ public final class MemoryTransactions implements Transactions {
                     tables.rollback();
                     continue;
                 }
-                interference.committed(tables.commit());
+                if (interference.isForgotten()) {
+                    tables.rollback();
+                } else {
+                    interference.committed(tables.commit());
+                }
                 return answer;
             } catch (ConstraintViolation e) {
                 tables.rollback();

@@ -3,6 +3,7 @@ package io.weir.testkit.ledger;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.metric.Metric;
+import io.weir.core.run.Chunk;
 import io.weir.core.run.Dispatch;
 import io.weir.core.run.Partition;
 import io.weir.core.run.RunId;
@@ -19,35 +20,58 @@ import io.weir.ledger.run.RunRow;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** The rows of a run as its events name them, signs of life and the shared target left out. */
 public final class RowDocuments {
     private RowDocuments() {}
 
-    /** By name, such as {@code run} or {@code chunk/0000/1/0}. */
+    /** All of them by name, such as {@code run} or {@code chunk/0000/1/0}. */
     public static Map<String, ObjectNode> of(MemoryTables tables, RunId id) {
+        return of(tables, id, name -> true);
+    }
+
+    /** Those of some names. */
+    public static Map<String, ObjectNode> of(
+            MemoryTables tables, RunId id, Predicate<String> wanted) {
         Map<String, ObjectNode> documents = new TreeMap<>();
         RunRow run = tables.run(id).orElseThrow();
-        put(documents, RunColumns.added(run));
-        for (Partition partition : tables.partitionsOf(id)) {
-            put(documents, PartitionColumns.added(partition));
+        add(documents, wanted, "run", () -> RunColumns.added(run));
+        for (Partition row : tables.partitionsOf(id)) {
+            String name = "partition/" + row.id();
+            add(documents, wanted, name, () -> PartitionColumns.added(row));
         }
-        for (ChunkRow chunk : tables.chunksOf(id)) {
-            put(documents, ChunkColumns.added(chunk));
+        for (ChunkRow row : tables.chunksOf(id)) {
+            Chunk chunk = row.chunk();
+            String name =
+                    "chunk/" + chunk.partitionId() + "/" + chunk.epoch() + "/" + chunk.index();
+            add(documents, wanted, name, () -> ChunkColumns.added(row));
         }
-        for (Metric metric : tables.metricsOf(id)) {
-            put(documents, MetricColumns.written(id, metric));
+        for (Metric row : tables.metricsOf(id)) {
+            String name = "metric/" + row.stage() + "/" + row.subject() + "/" + row.name();
+            add(documents, wanted, name, () -> MetricColumns.written(id, row));
         }
-        for (Dispatch dispatch : tables.dispatchesOf(id)) {
-            put(documents, DispatchColumns.added(dispatch));
+        for (Dispatch row : tables.dispatchesOf(id)) {
+            String name = "dispatch/" + row.kind() + "/" + row.cycle();
+            add(documents, wanted, name, () -> DispatchColumns.added(row));
         }
-        for (AttemptRow attempt : tables.attemptsOf(id)) {
-            put(documents, AttemptColumns.added(attempt));
+        for (AttemptRow row : tables.attemptsOf(id)) {
+            String name =
+                    "attempt/" + row.attempt().target() + "/" + row.attempt().epoch();
+            add(documents, wanted, name, () -> AttemptColumns.added(row));
         }
         return documents;
     }
 
-    private static void put(Map<String, ObjectNode> documents, RowChange change) {
-        documents.put(change.row(), change.fields());
+    private static void add(
+            Map<String, ObjectNode> documents,
+            Predicate<String> wanted,
+            String name,
+            Supplier<RowChange> row) {
+        if (wanted.test(name)) {
+            RowChange change = row.get();
+            documents.put(change.row(), change.fields());
+        }
     }
 }

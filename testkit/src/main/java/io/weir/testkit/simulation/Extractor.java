@@ -1,0 +1,252 @@
+package io.weir.testkit.simulation;
+
+import io.weir.core.ledger.ChunkReport;
+import io.weir.core.ledger.Progress;
+import io.weir.core.ledger.RunFilter;
+import io.weir.core.ledger.WorkOrder;
+import io.weir.core.row.Balance;
+import io.weir.core.run.Failure;
+import io.weir.core.run.PartitionState;
+import io.weir.core.run.Run;
+import io.weir.core.run.RunState;
+import io.weir.core.run.SnapshotToken;
+import io.weir.testkit.simulation.SourceModel.Row;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A worker: claims, reads at the snapshot, writes files, reports them. */
+final class Extractor {
+    private static final Duration BEAT = Duration.ofSeconds(6);
+    private static final Duration RESTART = Duration.ofSeconds(10);
+    private static final int RUNS_SEEN = 20;
+
+    private final SimProcess process;
+    private final World world;
+    private final Port port;
+
+    Extractor(SimProcess process) {
+        this.process = process;
+        this.world = process.world;
+        this.port = new Port(process);
+        process.addProgram(this::poll);
+    }
+
+    private void poll() {
+        process.after(world.random.seconds(1, 5), this::look);
+    }
+
+    private void look() {
+        port.call(
+                "list runs",
+                ledger -> ledger.runs(new RunFilter(null, true, RUNS_SEEN)),
+                this::choose,
+                refusal -> poll());
+    }
+
+    private void choose(List<Run> runs) {
+        List<Run> open =
+                runs.stream().filter(run -> run.state() == RunState.EXTRACTING).toList();
+        if (open.isEmpty()) {
+            poll();
+            return;
+        }
+        Run run = world.random.pick(open);
+        UUID token = world.random.id();
+        port.call(
+                "claim of " + Brief.id(run.id()),
+                ledger -> ledger.claimNext(run.id(), token, process.name),
+                order -> take(run, order),
+                refusal -> poll());
+    }
+
+    private void take(Run run, Optional<WorkOrder> order) {
+        if (order.isEmpty()) {
+            poll();
+            return;
+        }
+        WorkOrder work = order.get();
+        world.journal.claimed(work);
+        boolean poisoned = world.plans.stream()
+                .anyMatch(plan -> plan.poisoned
+                        && plan.job.equals(run.job())
+                        && plan.businessKey.equals(run.businessKey()));
+        if (poisoned && work.claim().partitionId().value().equals("0000")) {
+            world.log(process.name, "dies of what it reads");
+            process.killAndRestart(RESTART);
+            return;
+        }
+        Optional<String> mine = world.source.reexport(process, work.snapshot().text());
+        if (mine.isEmpty()) {
+            fail(work);
+            return;
+        }
+        new Reading(work, mine.get()).begin();
+    }
+
+    private void fail(WorkOrder work) {
+        Failure failure = new Failure(
+                "EXTRACT",
+                "SOURCE_SNAPSHOT_EXPIRED",
+                "no session " + work.snapshot().text());
+        port.call(
+                "fail " + name(work),
+                ledger -> ledger.failPartition(work.claim(), failure),
+                run -> poll(),
+                refusal -> poll());
+    }
+
+    private static String name(WorkOrder work) {
+        return Brief.id(work.claim().runId()) + " p" + work.claim().partitionId() + " e"
+                + work.claim().epoch();
+    }
+
+    /** One claimed partition. */
+    private final class Reading {
+        private final WorkOrder work;
+        private final String token;
+        private final UUID holder = world.random.id();
+        private int open;
+        private boolean over;
+
+        Reading(WorkOrder work, String token) {
+            this.work = work;
+            this.token = token;
+        }
+
+        void begin() {
+            hold();
+            process.after(BEAT, this::beat);
+            SourceModel.Snapshot snapshot = world.source.snapshot(token);
+            List<Row> rows = snapshot == null
+                    ? List.of()
+                    : Ranges.of(snapshot.rows(work.sourceTable()), work.range());
+            List<ChunkReport> reports = new ArrayList<>();
+            int chunks = rows.isEmpty() ? 1 : world.random.between(1, Math.min(3, rows.size()));
+            for (int i = 0; i < chunks; i++) {
+                int from = rows.size() * i / chunks;
+                int to = rows.size() * (i + 1) / chunks;
+                reports.add(chunk(i, rows.subList(from, to), i == chunks - 1));
+            }
+            open = reports.size();
+            Duration pause = Duration.ZERO;
+            boolean ordered = world.random.chance(0.7);
+            for (ChunkReport report : reports) {
+                Duration work1 = world.random.seconds(0, 8);
+                pause = ordered ? pause.plus(work1) : work1;
+                process.after(pause, () -> written(report));
+            }
+        }
+
+        private ChunkReport chunk(int index, List<Row> rows, boolean last) {
+            if (rows.isEmpty()) {
+                return new ChunkReport(index, null, 0, Balance.ZERO, List.of(), last);
+            }
+            String name = "c" + index + ".parquet";
+            world.files.write(work.path() + name, rows);
+            return new ChunkReport(
+                    index, name, rows.size() * 8L, SourceModel.balanceOf(rows), List.of(), last);
+        }
+
+        private void written(ChunkReport report) {
+            if (over) {
+                return;
+            }
+            if (world.faults.strikes(Fault.ODD_FILE_NAME) && report.fileName() != null) {
+                ChunkReport odd = new ChunkReport(
+                        report.index(),
+                        "../e=9/" + report.fileName(),
+                        report.bytes(),
+                        report.balance(),
+                        report.losses(),
+                        report.last());
+                // It must be refused as it is; then the worker says what is true.
+                send(odd, () -> {}, () -> report(report));
+            } else {
+                report(report);
+            }
+        }
+
+        private void report(ChunkReport report) {
+            send(report, () -> reported(), this::end);
+        }
+
+        private void send(ChunkReport report, Runnable done, Runnable refused) {
+            port.call(
+                    "report " + name(work) + " c" + report.index(),
+                    ledger -> {
+                        var reply = ledger.reportChunks(work.claim(), List.of(report));
+                        world.journal.accepted(work.claim(), reply);
+                        return reply;
+                    },
+                    reply -> {
+                        if (reply.partitionState() == PartitionState.RUNNING
+                                || reply.partitionState() == PartitionState.SUCCESS) {
+                            world.journal.reported(work.claim(), report);
+                            done.run();
+                        } else {
+                            end();
+                        }
+                    },
+                    refusal -> refused.run());
+        }
+
+        private void reported() {
+            open--;
+            damage();
+            if (open == 0) {
+                end();
+            }
+        }
+
+        /** A disk forgets or changes what it was given. */
+        private void damage() {
+            if (world.faults.strikes(Fault.FILE_DAMAGED)) {
+                world.damage(work.claim().runId(), work.path(), false);
+            }
+            if (world.faults.strikes(Fault.FILE_GONE)) {
+                world.damage(work.claim().runId(), work.path(), true);
+            }
+        }
+
+        private void beat() {
+            if (over) {
+                return;
+            }
+            hold();
+            port.tell(
+                    "beat " + name(work),
+                    ledger -> ledger.heartbeat(work.claim(), new Progress(1, 8)),
+                    () -> process.after(BEAT, this::beat),
+                    refusal -> end());
+        }
+
+        private void hold() {
+            port.tell(
+                    "hold " + Brief.id(work.claim().runId()) + " by " + process.name,
+                    ledger -> ledger.holdSnapshot(
+                            work.claim().runId(),
+                            holder,
+                            new SnapshotToken(SnapshotToken.POSTGRESQL, token),
+                            process.name),
+                    () -> {},
+                    refusal -> {});
+        }
+
+        private void end() {
+            if (!over) {
+                over = true;
+                world.source.end(token);
+                port.tell(
+                        "release " + Brief.id(work.claim().runId()) + " by " + process.name,
+                        ledger -> ledger.releaseSnapshot(work.claim().runId(), holder),
+                        () -> {},
+                        refusal -> {});
+                poll();
+            }
+        }
+    }
+}

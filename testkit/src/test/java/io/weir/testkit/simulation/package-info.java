@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.testkit.simulation;
+
+import org.jspecify.annotations.NullMarked;
