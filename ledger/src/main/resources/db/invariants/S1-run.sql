@@ -39,7 +39,7 @@ where not ((state <> ALL (ARRAY['EXTRACTED_VALIDATED'::text, 'STAGE_VALIDATING':
 union all
 select id as run_id, 'run_publish_mode_known' as broken
 from weir.run
-where not (publish_mode = ANY (ARRAY['APPEND'::text, 'REPLACE'::text]))
+where not (publish_mode = ANY (ARRAY['APPEND'::text, 'REPLACE'::text, 'REPLACE_PARTITIONS'::text]))
 union all
 select id as run_id, 'run_published_names_its_snapshot' as broken
 from weir.run

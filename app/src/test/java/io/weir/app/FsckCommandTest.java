@@ -75,10 +75,10 @@ class FsckCommandTest {
 
     @Test
     void onlyTenViolationsAreShown() {
-        house.books.execute(
-                "insert into weir.metric select run_id, stage, subject, name || n, expected, actual,"
-                        + " verdict from weir.metric, generate_series(1, 12) as n"
-                        + " where stage = 'SOURCE' and name = 'row_count'");
+        house.books.execute("insert into weir.metric"
+                + " select run_id, stage, subject, name || n, expected, actual, verdict"
+                + " from weir.metric, generate_series(1, 12) as n"
+                + " where stage = 'SOURCE' and name = 'row_count'");
 
         assertThat(house.weir("fsck", "-f", file).out())
                 .contains("I24           12 violations")

@@ -215,9 +215,11 @@ class PublishingTest {
                 script.id,
                 target(new ArrayList<>(), PublishEvidence.absent("not on main")));
 
-        assertThat(run.state()).isEqualTo(RunState.FAILED_PUBLISH);
-        assertThat(run.failure()).extracting("message").isEqualTo("not on main");
+        // What was audited is still there, to be published under the next epoch.
+        assertThat(run.state()).isEqualTo(RunState.STAGING_VALIDATED);
+        assertThat(run.failure()).isNull();
         assertThat(script.attempt().state()).isEqualTo(AttemptState.FAILED);
+        assertThat(script.attempt().evidence()).isEqualTo("not on main");
     }
 
     @Test

@@ -33,6 +33,7 @@ final class House implements AutoCloseable {
     private final FaultProxy proxy;
     private final Queue<Client> journal = new ConcurrentLinkedQueue<>();
     private final AtomicInteger clients = new AtomicInteger();
+    private final Thread hook = new Thread(this::end, "chaos-house");
     private volatile EmbeddedServer server;
 
     House(Path directory, TestDatabase shop) {
@@ -42,6 +43,8 @@ final class House implements AutoCloseable {
         URI place = place();
         this.proxy = FaultProxy.start(Protocol.POSTGRESQL, place.getHost(), place.getPort());
         this.jobFile = write(shop);
+        // A build that is stopped must not leave processes behind that nobody looks after.
+        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     private URI place() {
@@ -203,6 +206,12 @@ final class House implements AutoCloseable {
 
     @Override
     public void close() {
+        if (Runtime.getRuntime().removeShutdownHook(hook)) {
+            end();
+        }
+    }
+
+    private void end() {
         for (Client client : journal) {
             if (client.isAlive()) {
                 client.kill();

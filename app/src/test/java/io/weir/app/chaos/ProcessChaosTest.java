@@ -30,8 +30,8 @@ import java.util.stream.Stream;
 class ProcessChaosTest {
     private static final long SEED = Long.getLong("weir.chaos.seed", 20_261_130);
     private static final Duration TIME = Duration.ofSeconds(Long.getLong("weir.chaos.seconds", 40));
-    private static final Duration LOADS_END = Duration.ofSeconds(180);
-    private static final Duration RUNS_END = Duration.ofSeconds(120);
+    private static final Duration LOADS_END = Duration.ofMinutes(3);
+    private static final Duration RUNS_END = Duration.ofMinutes(2);
     private static final int ROWS = 10_000;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

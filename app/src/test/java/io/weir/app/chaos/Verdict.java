@@ -104,8 +104,11 @@ final class Verdict {
     }
 
     private RunDetail detail(String id) {
-        assertThat(byId).as("runs of the ledger").containsKey(id);
-        return byId.get(id);
+        RunDetail detail = byId.get(id);
+        if (detail == null) {
+            throw new AssertionError("Run " + id + " is not in the ledger");
+        }
+        return detail;
     }
 
     private void certificates(Client client) {

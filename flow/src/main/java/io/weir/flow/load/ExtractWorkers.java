@@ -146,8 +146,9 @@ final class ExtractWorkers {
         try {
             extract.extract(order, snapshot.reader(index), reading);
         } catch (WeirException e) {
+            boolean told = e.code() == ErrorCode.INTERRUPTED && reading.isLost();
             // The partition has a new owner; this worker goes on with what it can claim.
-            if (e.code() != ErrorCode.CLAIM_MISMATCH && !reading.isLost()) {
+            if (e.code() != ErrorCode.CLAIM_MISMATCH && !told) {
                 throw e;
             }
         } finally {

@@ -98,12 +98,19 @@ final class PartitionExtract {
                         + ")");
     }
 
-    /** The books may already know of another failure, or be out of reach: the cause comes first. */
+    /**
+     * The books may already know of another failure, or be out of reach: the cause comes first,
+     * unless the partition has another owner and the cause concerns nobody.
+     */
     private void tell(WorkOrder order, WeirException cause) {
         try {
             ledger.failPartition(
                     order.claim(), new Failure("EXTRACT", cause.code().name(), cause.text()));
         } catch (WeirException e) {
+            if (e.code() == ErrorCode.CLAIM_MISMATCH) {
+                e.addSuppressed(cause);
+                throw e;
+            }
             cause.addSuppressed(e);
         }
     }

@@ -56,7 +56,8 @@ final class RunEnding {
     /** The same for a run whose coordinator gives up; what may be published is left to others. */
     WeirException givenUp(RunId runId, WeirException cause) {
         try {
-            if (StepRules.isBeforePublishing(ledger.detail(runId).run().state())) {
+            RunState state = ledger.detail(runId).run().state();
+            if (state.isTerminal() || StepRules.isBeforePublishing(state)) {
                 close(runId, null, cause);
             }
         } catch (WeirException e) {

@@ -135,7 +135,10 @@ public final class RunSteps {
                 .filter(attempt -> attempt.state() == AttemptState.STAGED
                         && attempt.stagedSnapshotId() != null)
                 .findFirst();
-        if (audited.isPresent()) {
+        Long snapshotId = audited.map(PublishAttempt::stagedSnapshotId).orElse(null);
+        if (audited.isPresent() && snapshotId != null) {
+            // Whoever audited may have measured another branch: this one must hold the same files.
+            audit.sameFiles(run.id(), added(table, snapshotId));
             return audited.get();
         }
         PublishAttempt attempt = open(run, table);

@@ -3,7 +3,6 @@ package io.weir.flow.load;
 import io.weir.core.error.WeirException;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricName;
-import io.weir.core.row.RowSchema;
 import io.weir.core.run.Consistency;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.Position;
@@ -92,12 +91,8 @@ record HookedSource(Source source, Hook hook) implements Source {
         @Override
         public TableReader reader(int index) {
             TableReader reader = snapshot.reader(index);
-            return (table, schema, range) -> rows(reader, table, schema, range);
-        }
-
-        private PartitionRows rows(
-                TableReader reader, String table, RowSchema schema, KeyRange range) {
-            return new Rows(reader.read(table, schema, range), range, hook);
+            return (table, schema, range, partitionBy) ->
+                    new Rows(reader.read(table, schema, range, partitionBy), range, hook);
         }
 
         @Override

@@ -304,8 +304,7 @@ class LoadFlowTest {
                 .isInstanceOfSatisfying(
                         WeirException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.DUPLICATE_ACTIVE_RUN))
-                .hasMessageContaining(active.id().toString())
-                .hasMessageContaining("monday");
+                .hasMessageContainingAll(active.id().toString(), "monday");
 
         house.ledger.failRun(
                 active.id(),

@@ -4,9 +4,12 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.Ledger;
 
+import org.jspecify.annotations.Nullable;
+
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -58,14 +61,15 @@ final class LossyLedger {
     }
 
     private interface Call {
+        @Nullable
         Object run() throws InvocationTargetException, IllegalAccessException;
     }
 
-    private static Object invoke(Call call) throws Throwable {
+    private static @Nullable Object invoke(Call call) throws Throwable {
         try {
             return call.run();
         } catch (InvocationTargetException e) {
-            throw e.getCause();
+            throw Objects.requireNonNull(e.getCause());
         }
     }
 }

@@ -23,6 +23,7 @@ import io.weir.source.Source;
 import io.weir.table.FileEntry;
 import io.weir.table.LakeTable;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,7 @@ class LostClaimTest {
                 job.allowEmpty(),
                 job.partitionBytes(),
                 job.chunkBytes(),
+                job.partitionBy(),
                 recovery,
                 job.timeout());
     }
@@ -159,7 +161,7 @@ class LostClaimTest {
                 house.shop.execute(
                         "update orders set amount = -1", "delete from orders where id<9");
                 lost.set(claimOf(range));
-                lose(lost.get());
+                lose(known(lost));
                 await().atMost(PATIENCE)
                         .until(() -> partition(range).state() == PartitionState.SUCCESS);
             }
@@ -167,8 +169,8 @@ class LostClaimTest {
 
         RunDetail detail = load(RecoveryMode.REISSUE, pause);
 
-        Claim claim = pause.lost.get();
-        assertThat(partition(pause.paused.get()).epoch()).isEqualTo(claim.epoch() + 1);
+        Claim claim = known(pause.lost);
+        assertThat(partition(known(pause.paused)).epoch()).isEqualTo(claim.epoch() + 1);
         assertThat(detail.partitions()).allMatch(p -> p.state() == PartitionState.SUCCESS);
         assertExact();
         assertReadByNobody(claim);
@@ -188,7 +190,7 @@ class LostClaimTest {
             @Override
             void pause(KeyRange range) {
                 lost.set(claimOf(range));
-                lose(lost.get());
+                lose(known(lost));
                 assertThat(awaits(told)).isTrue();
             }
 
@@ -202,10 +204,10 @@ class LostClaimTest {
 
         load(RecoveryMode.REISSUE, pause);
 
-        assertThat(partition(pause.paused.get()).epoch())
-                .isEqualTo(pause.lost.get().epoch() + 1);
+        assertThat(partition(known(pause.paused)).epoch())
+                .isEqualTo(known(pause.lost).epoch() + 1);
         assertExact();
-        assertReadByNobody(pause.lost.get());
+        assertReadByNobody(known(pause.lost));
     }
 
     private static boolean awaits(CountDownLatch latch) {
@@ -224,7 +226,7 @@ class LostClaimTest {
             @Override
             void pause(KeyRange range) {
                 lost.set(claimOf(range));
-                lose(lost.get());
+                lose(known(lost));
             }
         };
 
@@ -246,7 +248,7 @@ class LostClaimTest {
             @Override
             public void chunk(KeyRange range, int index) {
                 poison.compareAndSet(null, range);
-                if (index == 0 && range.equals(poison.get())) {
+                if (index == 0 && range.equals(known(poison))) {
                     Partition now = partition(range);
                     if (now.state() == PartitionState.RUNNING) {
                         lose(claimOf(range));
@@ -258,7 +260,7 @@ class LostClaimTest {
         assertThatThrownBy(() -> load(RecoveryMode.REISSUE, hook))
                 .hasMessageContaining("every claim was lost (claims=5");
 
-        Partition named = partition(poison.get());
+        Partition named = partition(known(poison));
         assertThat(named.state()).isEqualTo(PartitionState.FAILED);
         assertThat(run().state()).isEqualTo(RunState.FAILED_EXTRACT);
         assertThat(Objects.requireNonNull(run().failure()).code())
@@ -287,5 +289,9 @@ class LostClaimTest {
 
         assertThat(run().state()).isEqualTo(RunState.FAILED_SNAPSHOT_EXPIRED);
         assertThat(house.rows("sales.orders")).isEqualTo("0");
+    }
+
+    private static <T> T known(AtomicReference<@Nullable T> value) {
+        return Objects.requireNonNull(value.get(), "seen by the test");
     }
 }

@@ -11,9 +11,13 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Brings up the server of a home. Its caller holds the lock of the home. */
 final class ServerStart {
+    private static final Pattern PORT_LINE = Pattern.compile("port = '([0-9]{1,5})'");
     private static final Duration INITDB_LIMIT = Duration.ofMinutes(3);
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final Duration LEFTOVER_LIMIT = Duration.ofSeconds(20);
@@ -132,7 +136,8 @@ final class ServerStart {
     private Postmaster startOnFreePort() {
         for (int attempt = 1; attempt <= PORT_ATTEMPTS; attempt++) {
             long logBytes = size(home.log());
-            writeConfiguration(freePort());
+            writeConfiguration(
+                    attempt == 1 ? lastPort().orElseGet(ServerStart::freePort) : freePort());
             if (launch.run(startCommand(), home.commandLog(), START_LIMIT)) {
                 break;
             }
@@ -202,7 +207,7 @@ final class ServerStart {
                 .append(" = '")
                 .append(value.replace("\\", "\\\\").replace("'", "''"))
                 .append("'\n"));
-        Path file = home.data().resolve("postgresql.conf");
+        Path file = configuration();
         home.writePrivate(file, text.toString());
         launch.handOver(file);
     }
@@ -212,6 +217,32 @@ final class ServerStart {
         boolean fits = path.getBytes(StandardCharsets.UTF_8).length <= SOCKET_DIRECTORY_BYTES_MAX
                 && !path.contains(",");
         return fits ? path : "";
+    }
+
+    /** Commands that lost the server look for it where it was. */
+    private Optional<Integer> lastPort() {
+        try {
+            return Files.readAllLines(configuration(), StandardCharsets.UTF_8).stream()
+                    .map(PORT_LINE::matcher)
+                    .filter(Matcher::matches)
+                    .map(line -> Integer.parseInt(line.group(1)))
+                    .filter(ServerStart::isFree)
+                    .findFirst();
+        } catch (IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort() == port;
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private Path configuration() {
+        return home.data().resolve("postgresql.conf");
     }
 
     private static int freePort() {

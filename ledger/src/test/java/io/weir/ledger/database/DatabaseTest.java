@@ -59,7 +59,8 @@ class DatabaseTest {
                             .list());
             assertThat(versions)
                     .containsExactly(
-                            "001", "002", "003", "004", "005", "006", "007", "008", "009", "010");
+                            "001", "002", "003", "004", "005", "006", "007", "008", "009", "010",
+                            "011");
         }
     }
 
@@ -72,7 +73,7 @@ class DatabaseTest {
                             handle.execute("insert into weir.migration select 99, '099', 'later',"
                                     + " type, 'V099__later.sql', 1, installed_by,"
                                     + " installed_on, 1, true from weir.migration"
-                                    + " where version = '010'"));
+                                    + " where version = '011'"));
         }
 
         assertCode(url, server.password(), ErrorCode.LEDGER_INVALID)
