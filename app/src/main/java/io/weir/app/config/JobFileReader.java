@@ -163,6 +163,11 @@ public final class JobFileReader {
         } else {
             tables.add(table(terms, load.required("table"), load));
         }
+        boolean shared = section.has("partition-by")
+                || tables.stream().anyMatch(of -> !of.partitionBy().isPartitioned());
+        if (shared && publish == PublishMode.REPLACE_PARTITIONS) {
+            checkKeyed(section, terms.partitionBy());
+        }
         refuseSameTarget(load, tables);
         load.done();
         section.done();
@@ -190,9 +195,9 @@ public final class JobFileReader {
                     "is \"" + into + "\", must be namespace.table in lower-case letters,"
                             + " digits and _");
         }
-        PartitionBy partitionBy =
-                section.has("partition-by") ? partitionBy(section) : terms.partitionBy();
-        if (terms.publish() == PublishMode.REPLACE_PARTITIONS) {
+        boolean own = section.has("partition-by");
+        PartitionBy partitionBy = own ? partitionBy(section) : terms.partitionBy();
+        if (own && terms.publish() == PublishMode.REPLACE_PARTITIONS) {
             checkKeyed(section, partitionBy);
         }
         return new LoadJob(
@@ -240,9 +245,9 @@ public final class JobFileReader {
 
     /** A business key must be able to say which partition is replaced. */
     private static void checkKeyed(Section section, PartitionBy partitionBy) {
-        if (!partitionBy.isPartitioned()) {
+        if (!section.has("partition-by")) {
             section.problem("publish", "is replace-partitions, which needs partition-by");
-        } else if (!PartitionKey.canName(partitionBy.first())) {
+        } else if (partitionBy.isPartitioned() && !PartitionKey.canName(partitionBy.first())) {
             section.problem(
                     "partition-by",
                     "begins with " + partitionBy.first() + ", of which a business key cannot name a"
