@@ -114,7 +114,7 @@ class CutConnectionTest {
             return all.boxed().toList();
         }
         int part = requests / DRAWN;
-        int offset = new SplittableRandom(SEED + fault.ordinal()).nextInt(1, part);
+        int offset = new SplittableRandom(SEED + fault.name().hashCode()).nextInt(1, part);
         return all.filter(k -> k % part == offset).boxed().toList();
     }
 

@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Workers that stand still past their lease. A lease ends by SQL, never by waiting. */
 class LostClaimTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String SUM = "12502500.00";
 
     @TempDir
