@@ -1,12 +1,15 @@
 package io.weir.bench;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import io.weir.core.json.Json;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** {@code bench/run NAME [--quick] [--json]}. */
 public final class BenchMain {
@@ -15,21 +18,35 @@ public final class BenchMain {
     private BenchMain() {}
 
     public static void main(String[] arguments) throws Exception {
-        List<String> options = List.of(arguments);
-        if (options.isEmpty() || !options.get(0).equals("load")) {
+        List<String> options = new ArrayList<>(List.of(arguments));
+        boolean quick = options.remove("--quick");
+        boolean json = options.remove("--json");
+        if (options.size() != 1 || !List.of("load").contains(options.get(0))) {
             System.err.println("Usage: bench/run load [--quick] [--json]");
             System.exit(USAGE);
         }
-        boolean json = options.contains("--json");
+        Consumer<String> progress = json ? line -> {} : System.out::println;
         Path directory = Files.createTempDirectory("weir-bench");
-        try (LoadBench bench = LoadBench.open(directory, options.contains("--quick"))) {
-            ObjectNode result = bench.run(line -> {
-                if (!json) {
-                    System.out.println(line);
-                }
-            });
-            System.out.println(Json.line(result));
+        try (Bench bench = open(options.get(0), directory, quick)) {
+            System.out.println(Json.line(bench.run(progress)));
+        } finally {
+            delete(directory);
         }
         System.exit(0);
+    }
+
+    private static Bench open(String name, Path directory, boolean quick) {
+        return switch (name) {
+            case "load" -> LoadBench.open(directory, quick);
+            default -> throw new IllegalArgumentException("No benchmark " + name);
+        };
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 }

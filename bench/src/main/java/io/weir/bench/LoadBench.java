@@ -25,32 +25,26 @@ import io.weir.table.LakeCatalog;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * Loads one wide-ish table (8 columns) and, in the same minute, copies it to nowhere through the
  * same driver: the floor that a reader of this source cannot go below. Source, ledger, lake and
  * engine share the machine. The source does not lose its durability for speed.
  */
-final class LoadBench implements AutoCloseable {
+final class LoadBench implements Bench {
     private static final int ROUNDS = 3;
     private static final long ROWS = 10_000_000;
     private static final long ROWS_QUICK = 1_000_000;
-    private static final double NANOS = 1e9;
     private static final String DATABASE = "bench";
 
     private final Path directory;
@@ -80,30 +74,30 @@ final class LoadBench implements AutoCloseable {
         return new LoadBench(directory, quick ? ROWS_QUICK : ROWS);
     }
 
-    /** Medians of three rounds; in each round the sides take turns. */
-    ObjectNode run(Consumer<String> progress) throws SQLException {
+    @Override
+    public ObjectNode run(Consumer<String> progress) throws Exception {
         progress.accept("filling " + rows + " rows");
         fill();
         List<Double> copy = new ArrayList<>();
         List<Double> verified = new ArrayList<>();
         List<Double> counted = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
-            copy.add(seconds(this::copyOut));
-            verified.add(seconds(() -> load(MetricPlan.Verify.METRICS)));
-            counted.add(seconds(() -> load(MetricPlan.Verify.COUNT)));
+            copy.add(Clock.seconds(this::copyOut));
+            verified.add(Clock.seconds(() -> load(MetricPlan.Verify.METRICS)));
+            counted.add(Clock.seconds(() -> load(MetricPlan.Verify.COUNT)));
             progress.accept("round " + round + ": copy " + copy.get(round) + " s, verified "
                     + verified.get(round) + " s, count only " + counted.get(round) + " s");
         }
         ObjectNode json = Json.object().put("bench", "load");
         json.putObject("ratios")
-                .put("verified_over_copy", median(verified) / median(copy))
-                .put("counted_over_copy", median(counted) / median(copy));
+                .put("verified_over_copy", Clock.median(verified) / Clock.median(copy))
+                .put("counted_over_copy", Clock.median(counted) / Clock.median(copy));
         json.putObject("figures")
                 .put("rows", rows)
-                .put("copy_s", median(copy))
-                .put("verified_s", median(verified))
-                .put("counted_s", median(counted))
-                .put("verified_rows_per_s", Math.round(rows / median(verified)));
+                .put("copy_s", Clock.median(copy))
+                .put("verified_s", Clock.median(verified))
+                .put("counted_s", Clock.median(counted))
+                .put("verified_rows_per_s", Math.round(rows / Clock.median(verified)));
         return json;
     }
 
@@ -183,32 +177,11 @@ final class LoadBench implements AutoCloseable {
         return DriverManager.getConnection(server.url(DATABASE), server.user(), server.password());
     }
 
-    private interface Work {
-        void run() throws SQLException;
-    }
-
-    private static double seconds(Work work) throws SQLException {
-        long start = System.nanoTime();
-        work.run();
-        return (System.nanoTime() - start) / NANOS;
-    }
-
-    private static double median(List<Double> values) {
-        List<Double> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        return sorted.get(sorted.size() / 2);
-    }
-
     @Override
-    public void close() throws IOException {
+    public void close() {
         engine.close();
         catalog.close();
         ledger.close();
         EmbeddedServer.stop(directory.resolve("pg"));
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 }
