@@ -21,12 +21,17 @@ final class ServerProcesses {
 
     static List<Long> postmasters(Path home) {
         return ProcessHandle.allProcesses()
+                .filter(process -> isServer(home, process))
+                // A server process that was just forked still has the command of its postmaster.
+                .filter(process -> process.parent()
+                        .filter(parent -> isServer(home, parent))
+                        .isEmpty())
                 .map(ProcessHandle::pid)
-                .filter(pid -> isPostmaster(home, Postmaster.command(pid)))
                 .toList();
     }
 
-    private static boolean isPostmaster(Path home, List<String> command) {
+    private static boolean isServer(Path home, ProcessHandle process) {
+        List<String> command = Postmaster.command(process.pid());
         return command.size() > 1
                 && command.get(0).endsWith("/bin/postgres")
                 && command.contains(home.resolve("data").toString());
