@@ -9,6 +9,7 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.CommitFailedException;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -16,7 +17,8 @@ import java.util.function.Supplier;
 /** Finds one table again and again: each look is fresh, and it is always the same table. */
 final class TableHandle {
     private static final int TRIES_MAX = 20;
-    private static final long PAUSE_NANOS = 10_000_000;
+    private static final long PAUSE_NANOS_MIN = 10_000_000;
+    private static final long PAUSE_NANOS_MAX = 1_000_000_000;
 
     private final Catalog catalog;
     private final TableIdentifier identifier;
@@ -80,8 +82,14 @@ final class TableHandle {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(PAUSE_NANOS * tries);
+            LockSupport.parkNanos(pauseNanos(tries));
             tries++;
         }
+    }
+
+    /** Drawn at random: writers who pause alike meet again. */
+    private static long pauseNanos(int tries) {
+        long longest = Math.min(PAUSE_NANOS_MAX, PAUSE_NANOS_MIN << tries);
+        return ThreadLocalRandom.current().nextLong(longest / 2, longest);
     }
 }
