@@ -9,8 +9,8 @@ import org.apache.arrow.vector.FieldVector;
 final class BooleanScan extends ColumnScan {
     private byte[] bits = new byte[0];
 
-    BooleanScan(Column column) {
-        super(column);
+    BooleanScan(Column column, boolean totalled) {
+        super(column, totalled);
     }
 
     @Override

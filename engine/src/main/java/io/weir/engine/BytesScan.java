@@ -17,8 +17,8 @@ final class BytesScan extends ColumnScan {
     private byte[] data = new byte[0];
     private int first;
 
-    BytesScan(Column column) {
-        super(column);
+    BytesScan(Column column, boolean totalled) {
+        super(column, totalled);
         this.type = column.canonicalType();
     }
 

@@ -23,21 +23,28 @@ abstract class ColumnScan {
 
     private final Column column;
     private final ColumnTotals totals = new ColumnTotals();
+    private final boolean totalled;
     private byte[] validity = new byte[0];
     private boolean hasNulls;
 
-    ColumnScan(Column column) {
+    ColumnScan(Column column, boolean totalled) {
         this.column = column;
+        this.totalled = totalled;
     }
 
-    static ColumnScan of(Column column) {
+    /**
+     * Reads a column.
+     *
+     * @param totalled whether somebody asks for its totals
+     */
+    static ColumnScan of(Column column, boolean totalled) {
         return switch (column.canonicalType()) {
-            case BOOLEAN -> new BooleanScan(column);
-            case INTEGER, DATE, TIME, TIMESTAMP, TIMESTAMP_TZ -> new IntegerScan(column);
-            case FLOATING -> new FloatingScan(column);
-            case DECIMAL -> new DecimalScan(column);
-            case TEXT, PADDED_TEXT, JSON, BINARY -> new BytesScan(column);
-            case UUID -> new UuidScan(column);
+            case BOOLEAN -> new BooleanScan(column, totalled);
+            case INTEGER, DATE, TIME, TIMESTAMP, TIMESTAMP_TZ -> new IntegerScan(column, totalled);
+            case FLOATING -> new FloatingScan(column, totalled);
+            case DECIMAL -> new DecimalScan(column, totalled);
+            case TEXT, PADDED_TEXT, JSON, BINARY -> new BytesScan(column, totalled);
+            case UUID -> new UuidScan(column, totalled);
         };
     }
 
@@ -53,18 +60,20 @@ abstract class ColumnScan {
         return totals;
     }
 
-    /** Takes the values of a batch and adds them to the totals. */
+    /** Takes the values of a batch, and adds them to the totals if somebody asks for these. */
     final void load(FieldVector vector, int rows) {
         int nulls = vector.getNullCount();
         hasNulls = nulls > 0;
         if (hasNulls) {
             validity = copy(vector.getValidityBuffer(), 0, (rows + 7) / 8, validity);
         }
-        totals.addNulls(nulls);
-        totals.addValues(rows - (long) nulls);
         loadValues(vector, rows);
-        if (nulls < rows) {
-            addValues(rows);
+        if (totalled) {
+            totals.addNulls(nulls);
+            totals.addValues(rows - (long) nulls);
+            if (nulls < rows) {
+                addValues(rows);
+            }
         }
     }
 

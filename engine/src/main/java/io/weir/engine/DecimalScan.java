@@ -17,8 +17,8 @@ final class DecimalScan extends ColumnScan {
     private final int scale;
     private byte[] data = new byte[0];
 
-    DecimalScan(Column column) {
-        super(column);
+    DecimalScan(Column column, boolean totalled) {
+        super(column, totalled);
         this.scale = ((Types.DecimalType) column.type()).scale();
     }
 

@@ -188,6 +188,16 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
+     * The SHA-256 of each file's bytes, in hexadecimal, in the order given; see {@link
+     * MeasuredFile#checksum}.
+     *
+     * @throws WeirException FILE_UNREADABLE if a file cannot be read; INTERRUPTED
+     */
+    public List<String> checksums(List<Path> files) {
+        return FileChecksum.ofAll(files, pool);
+    }
+
+    /**
      * Answers one read-only query over tables; no other file can be read.
      *
      * @param tables by the name that the query uses, such as {@code sales.orders}

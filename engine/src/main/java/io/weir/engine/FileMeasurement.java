@@ -21,8 +21,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -31,7 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One measurement of a set of files. All balances and all metrics of columns come from one scan,
- * which the threads of the pool share by slices; duplicate keys take a second scan of the key.
+ * which the threads of the pool share by slices; duplicate keys take a second scan of the key,
+ * unless {@link KeyBits} can count them.
  */
 final class FileMeasurement {
     private final EmbeddedDatabase database;
@@ -76,7 +80,16 @@ final class FileMeasurement {
             throw new IllegalArgumentException("Files without routes have no misplaced rows");
         }
         List<FileSlice> slices = FileSlice.cut(layouts(), threads);
-        List<Part> parts = scan(slices);
+        // Before the rows are read: a file that changes from here on has another checksum later.
+        List<String> checksums = FileChecksum.ofAll(files, pool);
+        KeyBits keys = metrics.contains(MetricName.DUPLICATE_KEYS) ? KeyBits.of(schema) : null;
+        Set<String> totalled = new HashSet<>();
+        metrics.forEach(name -> {
+            if (name.column() != null) {
+                totalled.add(name.column());
+            }
+        });
+        List<Part> parts = scan(slices, totalled, keys);
         List<Found> found = new ArrayList<>(Collections.nCopies(files.size(), Found.NOTHING));
         Map<Integer, ColumnTotals> totals = new HashMap<>();
         for (Column column : byFieldId) {
@@ -93,23 +106,25 @@ final class FileMeasurement {
         List<MeasuredFile> measured = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
             Found of = found.get(i);
-            measured.add(new MeasuredFile(files.get(i), of.balance(), of.misplacedRows()));
+            measured.add(new MeasuredFile(
+                    files.get(i), of.balance(), of.misplacedRows(), checksums.get(i)));
             sum = sum.plus(of);
         }
         List<Measure> measures = new ArrayList<>();
         for (MetricName name : metrics) {
-            measures.add(new Measure(name, text(name, sum, totals)));
+            measures.add(new Measure(name, text(name, sum, totals, keys)));
         }
         return new Measurement(measured, measures, sum.balance());
     }
 
-    private @Nullable String text(MetricName name, Found sum, Map<Integer, ColumnTotals> totals) {
+    private @Nullable String text(
+            MetricName name, Found sum, Map<Integer, ColumnTotals> totals, @Nullable KeyBits keys) {
         MetricKind kind = name.kind();
         return switch (kind) {
             case ROW_COUNT -> Long.toString(sum.balance().rows());
             case BALANCE -> sum.balance().toString();
             case MISPLACED_ROWS -> Long.toString(sum.misplacedRows());
-            case DUPLICATE_KEYS -> Long.toString(new DuplicateKeys(database, schema).count(files));
+            case DUPLICATE_KEYS -> Long.toString(duplicateKeys(keys));
             case NULL_COUNT, MIN, MAX, SUM, BYTES -> {
                 String columnName = name.column();
                 if (columnName == null) {
@@ -120,6 +135,13 @@ final class FileMeasurement {
                 yield of == null ? null : of.text(kind, column);
             }
         };
+    }
+
+    private long duplicateKeys(@Nullable KeyBits keys) {
+        OptionalLong counted = keys == null ? OptionalLong.empty() : keys.duplicates();
+        return counted.isPresent()
+                ? counted.getAsLong()
+                : new DuplicateKeys(database, schema).count(files);
     }
 
     private List<ParquetLayout> layouts() {
@@ -134,11 +156,12 @@ final class FileMeasurement {
         return layouts;
     }
 
-    private List<Part> scan(List<FileSlice> slices) {
+    private List<Part> scan(List<FileSlice> slices, Set<String> totalled, @Nullable KeyBits keys) {
         AtomicInteger next = new AtomicInteger();
         List<Future<Part>> running = new ArrayList<>();
         for (int i = 0; i < Math.min(threads, slices.size()); i++) {
-            running.add(pool.submit(() -> scan(slices, next)));
+            SliceScanner scanner = new SliceScanner(byFieldId, totalled, partitionBy, keys);
+            running.add(pool.submit(() -> scan(slices, next, scanner)));
         }
         List<Part> parts = new ArrayList<>();
         WeirException first = null;
@@ -165,8 +188,7 @@ final class FileMeasurement {
         return parts;
     }
 
-    private Part scan(List<FileSlice> slices, AtomicInteger next) {
-        SliceScanner scanner = new SliceScanner(byFieldId, partitionBy);
+    private Part scan(List<FileSlice> slices, AtomicInteger next, SliceScanner scanner) {
         Map<Integer, Found> found = new HashMap<>();
         boolean done = false;
         try (DuckDBConnection connection = SliceScanner.connect(database)) {

@@ -61,7 +61,8 @@ final class FirstRow {
 
     private static Route route(
             List<FieldVector> vectors, List<Column> columns, PartitionBy partitionBy) {
-        List<ColumnScan> scans = columns.stream().map(ColumnScan::of).toList();
+        List<ColumnScan> scans =
+                columns.stream().map(column -> ColumnScan.of(column, false)).toList();
         for (int i = 0; i < scans.size(); i++) {
             scans.get(i).load(vectors.get(i), 1);
         }

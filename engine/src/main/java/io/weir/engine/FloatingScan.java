@@ -11,8 +11,8 @@ final class FloatingScan extends ColumnScan {
     private final boolean single;
     private byte[] data = new byte[0];
 
-    FloatingScan(Column column) {
-        super(column);
+    FloatingScan(Column column, boolean totalled) {
+        super(column, totalled);
         this.single = column.type().typeId() == Type.TypeID.FLOAT;
     }
 

@@ -12,8 +12,8 @@ final class IntegerScan extends ColumnScan {
     private final int width;
     private byte[] data = new byte[0];
 
-    IntegerScan(Column column) {
-        super(column);
+    IntegerScan(Column column, boolean totalled) {
+        super(column, totalled);
         this.type = column.canonicalType();
         this.width = switch (column.type().typeId()) {
             case INTEGER, DATE -> Integer.BYTES;
@@ -55,7 +55,8 @@ final class IntegerScan extends ColumnScan {
         target.putLong(fieldId(), type, value(row));
     }
 
-    private long value(int row) {
+    /** The value of a row of the batch that is not NULL. */
+    long value(int row) {
         return width == Integer.BYTES
                 ? (int) INT.get(data, row * Integer.BYTES)
                 : (long) LONG.get(data, row * Long.BYTES);

@@ -32,6 +32,10 @@ final class ParquetWriter {
     static final String STREAM = "incoming";
     // DuckDB's own vectors hold 2,048 rows; a row group is sixty of them.
     static final int ROW_GROUP_ROWS = 122_880;
+    // Higher levels take half as long again and save a tenth of the bytes.
+    private static final int ZSTD_LEVEL = 1;
+    // Of a column with more values than this a dictionary saves little, and filling it costs.
+    private static final int DICTIONARY_VALUES_MAX = 8_192;
     private static final long ROW_GROUP_BYTES_MAX = 128L << 20;
     private static final long ROW_GROUP_BYTES_MIN = 4L << 20;
 
@@ -139,8 +143,10 @@ final class ParquetWriter {
                     + DuckdbSql.identifier(columns.get(i).name()));
         }
         return "COPY (SELECT " + String.join(", ", selected) + " FROM " + from + ") TO "
-                + DuckdbSql.path(temporary) + " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE "
-                + ROW_GROUP_ROWS
+                + DuckdbSql.path(temporary)
+                + " (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL "
+                + ZSTD_LEVEL + ", DICTIONARY_SIZE_LIMIT " + DICTIONARY_VALUES_MAX
+                + ", ROW_GROUP_SIZE " + ROW_GROUP_ROWS
                 + ", ROW_GROUP_SIZE_BYTES " + rowGroupBytes + ", USE_TMP_FILE false, RETURN_STATS, "
                 + DuckdbSql.fieldIds(columns) + ")";
     }

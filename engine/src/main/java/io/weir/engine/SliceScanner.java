@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
@@ -38,12 +39,35 @@ final class SliceScanner {
     private final RowDigest digest = new RowDigest();
     private final BalanceSum sum = new BalanceSum();
     private final @Nullable RouteCheck routes;
+    private final @Nullable KeyBits keys;
+    private final @Nullable IntegerScan key;
 
-    /** Takes the columns in ascending order of field id. */
-    SliceScanner(List<Column> columns, PartitionBy partitionBy) {
+    /**
+     * Takes the columns in ascending order of field id.
+     *
+     * @param totalled names of the columns whose totals are asked for
+     * @param keys takes every key; null if nobody asks
+     */
+    SliceScanner(
+            List<Column> columns,
+            Set<String> totalled,
+            PartitionBy partitionBy,
+            @Nullable KeyBits keys) {
         this.columns = columns;
-        this.scans = columns.stream().map(ColumnScan::of).toList();
+        this.scans = columns.stream()
+                .map(column -> ColumnScan.of(column, totalled.contains(column.name())))
+                .toList();
+        this.keys = keys;
+        this.key = keys == null ? null : keyOf(scans, keys.fieldId());
         this.routes = partitionBy.isPartitioned() ? new RouteCheck(partitionBy, scans) : null;
+    }
+
+    private static IntegerScan keyOf(List<ColumnScan> scans, int fieldId) {
+        return scans.stream()
+                .filter(scan -> scan.fieldId() == fieldId)
+                .map(IntegerScan.class::cast)
+                .findFirst()
+                .orElseThrow();
     }
 
     List<ColumnScan> scans() {
@@ -163,6 +187,9 @@ final class SliceScanner {
         }
         if (routes != null) {
             routes.check(rows);
+        }
+        if (keys != null && key != null) {
+            keys.add(key, rows);
         }
     }
 }

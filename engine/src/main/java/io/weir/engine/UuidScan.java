@@ -13,8 +13,8 @@ final class UuidScan extends ColumnScan {
     private byte[] data = new byte[0];
     private int first;
 
-    UuidScan(Column column) {
-        super(column);
+    UuidScan(Column column, boolean totalled) {
+        super(column, totalled);
     }
 
     @Override

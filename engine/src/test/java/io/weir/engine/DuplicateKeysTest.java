@@ -54,6 +54,56 @@ class DuplicateKeysTest {
         }
     }
 
+    @Test
+    void countsWholeNumbersThatLieTogether(@TempDir Path directory) {
+        try (EngineFixture fixture = new EngineFixture(directory.resolve("spill"))) {
+            Path one = directory.resolve("one.parquet");
+            Path two = directory.resolve("two.parquet");
+            fixture.execute(copy(
+                    "(select i - 1500000, 'x' from range(3000000) t(i)"
+                            + " union all select -1, 'again')",
+                    one));
+            fixture.execute(copy("(values (-1048577, 'x'), (1500000, 'x'), (-1, 'x'))", two));
+
+            assertThat(countNumbers(fixture, List.of(one, two))).isEqualTo("3");
+            assertThat(countNumbers(fixture, List.of(one))).isEqualTo("1");
+            assertThat(countNumbers(fixture, List.of(two))).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void countsWholeNumbersThatAreSpread(@TempDir Path directory) {
+        try (EngineFixture fixture = new EngineFixture(directory.resolve("spill"))) {
+            Path file = directory.resolve("spread.parquet");
+            fixture.execute(copy(
+                    "(select i * 1000000000000 - 9000000000000000000, 'x' from range(9000) t(i)"
+                            + " union all values (9223372036854775807, 'x'),"
+                            + " (-9223372036854775808, 'y'), (9223372036854775807, 'z'))",
+                    file));
+
+            assertThat(countNumbers(fixture, List.of(file))).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void countsNullAsOneKey(@TempDir Path directory) {
+        try (EngineFixture fixture = new EngineFixture(directory.resolve("spill"))) {
+            Path file = directory.resolve("nulls.parquet");
+            fixture.execute(copy("(values (1, 'x'), (null, 'x'), (null, 'y'), (null, 'z'))", file));
+
+            assertThat(countNumbers(fixture, List.of(file))).isEqualTo("2");
+        }
+    }
+
+    private static String countNumbers(EngineFixture fixture, List<Path> files) {
+        RowSchema schema = new RowSchema(SCHEMA.columns(), List.of("a"));
+        return String.valueOf(fixture.engine
+                .measure(files, schema, List.of(MetricName.DUPLICATE_KEYS))
+                .metrics()
+                .get(0)
+                .value());
+    }
+
     private static String copy(String rows, Path file) {
         return "copy (select a::bigint as a, b from " + rows + " t(a, b)) to "
                 + DuckdbSql.path(file) + " (format parquet, field_ids {a: 1, b: 2})";

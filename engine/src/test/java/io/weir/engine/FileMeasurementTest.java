@@ -3,6 +3,8 @@ package io.weir.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricKind;
 import io.weir.core.metric.MetricName;
@@ -18,9 +20,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 @SuppressWarnings("NullAway.Init")
@@ -108,7 +115,43 @@ class FileMeasurementTest {
 
         Balance specified = SpecifiedDigest.balance(EveryType.SCHEMA, rows);
         assertThat(measured.balance()).isEqualTo(specified);
-        assertThat(measured.files()).containsExactly(new MeasuredFile(file, specified));
+        assertThat(measured.files())
+                .containsExactly(new MeasuredFile(file, specified, 0, sha256(file)));
+    }
+
+    @Test
+    void checksumChangesWithEveryBit() throws IOException {
+        Path file = directory.resolve("checksum.parquet");
+        fixture.write(EveryType.SCHEMA, EveryType.rows(10), file);
+        List<String> before = fixture.engine.checksums(List.of(file));
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+
+        assertThat(fixture.engine.checksums(List.of(file)))
+                .containsExactly(sha256(file))
+                .isNotEqualTo(before);
+    }
+
+    @Test
+    void checksumOfAMissingFileNamesIt() {
+        Path file = directory.resolve("gone.parquet");
+
+        assertThatThrownBy(() -> fixture.engine.checksums(List.of(file)))
+                .isInstanceOfSatisfying(WeirException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.FILE_UNREADABLE);
+                    assertThat(e.text()).contains(file.toString());
+                });
+    }
+
+    private static String sha256(Path file) {
+        try {
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+        } catch (IOException | NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
