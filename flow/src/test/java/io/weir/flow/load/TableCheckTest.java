@@ -164,7 +164,7 @@ class TableCheckTest {
 
     @Test
     void aTableThatWasRolledBackIsFound() throws Exception {
-        house.load(LoadHouse.job("orders", PublishMode.APPEND), "tuesday");
+        RunDetail second = house.load(LoadHouse.job("orders", PublishMode.APPEND), "tuesday");
         long first = Objects.requireNonNull(run.run().publishedSnapshotId());
         withTable(table -> table.manageSnapshots().rollbackTo(first).commit());
 
@@ -173,7 +173,7 @@ class TableCheckTest {
         assertThat(violations).containsOnlyKeys("FOREIGN_WRITE", "TABLE_BALANCE");
         assertThat(violations.get("FOREIGN_WRITE"))
                 .allMatch(row -> row.endsWith("it was published, but the table does not show it"))
-                .hasSameSizeAs(run.chunks());
+                .hasSameSizeAs(second.chunks());
     }
 
     @Test
