@@ -37,14 +37,15 @@ class SecretsTest {
     static Path directory;
 
     private static EmbeddedServer shop;
+    /** A server without clients stops after a minute. */
+    private static Connection client;
 
     @BeforeAll
     static void startShop() throws SQLException {
         shop = EmbeddedServer.attach(directory.resolve("shop"), Map.of());
         shop.createDatabase("shop");
-        try (Connection connection = DriverManager.getConnection(
-                        shop.url("shop"), shop.user(), shop.password());
-                Statement statement = connection.createStatement()) {
+        client = DriverManager.getConnection(shop.url("shop"), shop.user(), shop.password());
+        try (Statement statement = client.createStatement()) {
             statement.execute("create table orders (id bigint primary key, note text)");
             statement.execute("insert into orders select n, 'n' from generate_series(1, 500) n");
             statement.execute("create role " + READER + " login password '" + CANARY + "'");
@@ -53,7 +54,8 @@ class SecretsTest {
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws SQLException {
+        client.close();
         EmbeddedServer.stop(directory.resolve("home/pg"));
         EmbeddedServer.stop(directory.resolve("shop"));
     }

@@ -8,8 +8,10 @@ import io.weir.core.run.RunState;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.engine.QueryTable;
+import io.weir.flow.fsck.TableCheck;
 import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
+import io.weir.ledger.fsck.Finding;
 import io.weir.table.CatalogConfig;
 import io.weir.table.FileEntry;
 import io.weir.table.LakeCatalog;
@@ -17,11 +19,6 @@ import io.weir.table.LakeTable;
 import io.weir.table.LocalFileIO;
 
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,13 +30,11 @@ final class Books implements AutoCloseable {
     private static final int RUNS_MAX = 100_000;
     private static final long ENGINE_BYTES = 256L << 20;
 
-    private final House house;
     private final PostgresLedger ledger;
     private final LakeCatalog catalog;
     private final Engine engine;
 
     Books(House house) {
-        this.house = house;
         this.ledger = PostgresLedger.open(
                 house.url(), house.user(), house.password(), LedgerSettings.ofLease(House.LEASE));
         this.catalog = LakeCatalog.open(new CatalogConfig(
@@ -120,18 +115,11 @@ final class Books implements AutoCloseable {
         return paths.stream().map(LocalFileIO::pathOf).toList();
     }
 
-    /** The rows that a query finds; none if the books are sound. */
-    List<String> rows(String sql) throws SQLException {
-        try (Connection connection =
-                        DriverManager.getConnection(house.url(), house.user(), house.password());
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            List<String> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-            return found;
-        }
+    /** Every invariant of the ledger, and every published table against it. */
+    List<Finding> fsck() {
+        List<Finding> findings = new ArrayList<>(ledger.fsck());
+        findings.addAll(new TableCheck(ledger, catalog, engine).check());
+        return findings;
     }
 
     static boolean succeeded(RunDetail detail) {

@@ -102,6 +102,7 @@ class ProcessChaosTest {
         try (Books books = new Books(house)) {
             Verdict verdict = new Verdict(books);
             verdict.ledger();
+            verdict.fsck();
             verdict.journals(house.journal());
             verdict.lake();
             verdict.source(shop);
