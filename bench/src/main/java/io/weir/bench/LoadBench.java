@@ -43,24 +43,40 @@ final class LoadBench implements Bench {
     private final List<Double> sparkPlain = new ArrayList<>();
     private final List<Double> sparkChecked = new ArrayList<>();
 
-    private LoadBench(Path directory, EmbeddedServer server, long rows, boolean withSpark)
-            throws IOException {
-        server.createDatabase(DATABASE);
-        this.server = directory.resolve("pg");
+    private LoadBench(
+            Path server,
+            long rows,
+            SourceConfig database,
+            CopySide copySide,
+            WeirSide weir,
+            @Nullable SparkSide spark) {
+        this.server = server;
         this.rows = rows;
-        this.database =
-                new SourceConfig(DATABASE, server.url(DATABASE), server.user(), server.password());
-        this.copySide = new CopySide(database, directory);
-        this.spark = withSpark ? SparkSide.start(database, directory.resolve("spark")) : null;
-        this.weir = WeirSide.open(database, directory.resolve("weir"));
+        this.database = database;
+        this.copySide = copySide;
+        this.weir = weir;
+        this.spark = spark;
     }
 
     static LoadBench open(Path directory, boolean quick, boolean withSpark) throws IOException {
-        EmbeddedServer server = EmbeddedServer.attach(directory.resolve("pg"), Map.of());
+        Path home = directory.resolve("pg");
+        EmbeddedServer server = EmbeddedServer.attach(home, Map.of());
+        server.createDatabase(DATABASE);
+        SourceConfig database =
+                new SourceConfig(DATABASE, server.url(DATABASE), server.user(), server.password());
+        // Weir first: its connections keep the server from stopping as an idle one.
+        WeirSide weir = WeirSide.open(database, directory.resolve("weir"));
         try {
-            return new LoadBench(directory, server, quick ? ROWS_QUICK : ROWS, withSpark);
+            return new LoadBench(
+                    home,
+                    quick ? ROWS_QUICK : ROWS,
+                    database,
+                    new CopySide(database, directory),
+                    weir,
+                    withSpark ? SparkSide.start(database, directory.resolve("spark")) : null);
         } catch (IOException | RuntimeException e) {
-            EmbeddedServer.stop(directory.resolve("pg"));
+            weir.close();
+            EmbeddedServer.stop(home);
             throw e;
         }
     }

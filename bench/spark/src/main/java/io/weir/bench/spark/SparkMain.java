@@ -41,9 +41,7 @@ public final class SparkMain {
     private static void serve(OrdersLoad load, PrintStream answers) throws Exception {
         BufferedReader commands =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String command = read(commands);
-                !command.equals("exit");
-                command = read(commands)) {
+        for (String command = read(commands); !command.equals("exit"); command = read(commands)) {
             long start = System.nanoTime();
             switch (command) {
                 case "warm-up" -> load.checked("warm_up");
@@ -76,7 +74,9 @@ public final class SparkMain {
                         "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
                 .config(catalog, "org.apache.iceberg.spark.SparkCatalog")
                 .config(catalog + ".type", "hadoop")
-                .config(catalog + ".warehouse", directory.resolve("lake").toUri().toString())
+                .config(
+                        catalog + ".warehouse",
+                        directory.resolve("lake").toUri().toString())
                 .getOrCreate();
     }
 }
