@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** {@code bench/run NAME [--quick] [--json]}. */
+/** {@code bench/run NAME [--quick] [--json] [--without-spark]}. */
 public final class BenchMain {
     private static final int USAGE = 2;
 
@@ -21,13 +21,14 @@ public final class BenchMain {
         List<String> options = new ArrayList<>(List.of(arguments));
         boolean quick = options.remove("--quick");
         boolean json = options.remove("--json");
+        boolean withSpark = !options.remove("--without-spark");
         if (options.size() != 1 || !List.of("load").contains(options.get(0))) {
-            System.err.println("Usage: bench/run load [--quick] [--json]");
+            System.err.println("Usage: bench/run load [--quick] [--json] [--without-spark]");
             System.exit(USAGE);
         }
         Consumer<String> progress = json ? line -> {} : System.out::println;
         Path directory = Files.createTempDirectory("weir-bench");
-        try (Bench bench = open(options.get(0), directory, quick)) {
+        try (Bench bench = open(options.get(0), directory, quick, withSpark)) {
             System.out.println(Json.line(bench.run(progress)));
         } finally {
             delete(directory);
@@ -35,9 +36,10 @@ public final class BenchMain {
         System.exit(0);
     }
 
-    private static Bench open(String name, Path directory, boolean quick) {
+    private static Bench open(String name, Path directory, boolean quick, boolean withSpark)
+            throws IOException {
         return switch (name) {
-            case "load" -> LoadBench.open(directory, quick);
+            case "load" -> LoadBench.open(directory, quick, withSpark);
             default -> throw new IllegalArgumentException("No benchmark " + name);
         };
     }
