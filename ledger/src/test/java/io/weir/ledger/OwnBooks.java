@@ -32,6 +32,7 @@ final class OwnBooks implements AutoCloseable {
             LedgerSettings.DEFAULTS.dispatch(),
             3,
             Duration.ZERO,
+            LedgerSettings.DEFAULTS.workerRetention(),
             16);
 
     final BookLedger ledger;
