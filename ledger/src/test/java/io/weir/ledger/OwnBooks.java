@@ -56,7 +56,8 @@ final class OwnBooks implements AutoCloseable {
                         server.url(name),
                         server.user(),
                         server.password(),
-                        SETTINGS.connectionsMax()),
+                        SETTINGS.connectionsMax(),
+                        SETTINGS.claimLease()),
                 TestBooks.jdbi(name));
     }
 
