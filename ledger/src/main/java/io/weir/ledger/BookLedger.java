@@ -54,6 +54,15 @@ public sealed class BookLedger implements Ledger, Outbox permits PostgresLedger 
     private final Sweeps sweeps;
 
     public BookLedger(Transactions transactions, LedgerSettings settings) {
+        this(transactions, transactions, settings);
+    }
+
+    /**
+     * With signs of life apart, so that they do not wait for other work.
+     *
+     * @param signs transactions that end, well or not, before a lease does
+     */
+    BookLedger(Transactions transactions, Transactions signs, LedgerSettings settings) {
         this.runs = new Runs(transactions, settings);
         this.manifests = new Manifests(transactions);
         this.claims = new Claims(transactions, settings);
@@ -61,7 +70,7 @@ public sealed class BookLedger implements Ledger, Outbox permits PostgresLedger 
         this.audits = new Audits(transactions);
         this.publishing = new Publishing(transactions, settings);
         this.outboxes = new Outboxes(transactions, settings);
-        this.processes = new Processes(transactions, settings);
+        this.processes = new Processes(signs, settings);
         this.sweeps = new Sweeps(transactions, settings);
     }
 
@@ -72,7 +81,7 @@ public sealed class BookLedger implements Ledger, Outbox permits PostgresLedger 
 
     @Override
     public Run heartbeatRun(RunId runId) {
-        return runs.heartbeat(runId);
+        return processes.prolong(runId);
     }
 
     @Override
@@ -93,7 +102,7 @@ public sealed class BookLedger implements Ledger, Outbox permits PostgresLedger 
 
     @Override
     public void heartbeat(Claim claim, Progress progress) {
-        claims.heartbeat(claim, progress);
+        processes.prolong(claim, progress);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.weir.ledger;
 
 import io.weir.core.ledger.Claim;
-import io.weir.core.ledger.Progress;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.run.Failure;
 import io.weir.core.run.Partition;
@@ -76,21 +75,6 @@ final class Claims {
                 now,
                 next -> books.chunks().failWrittenBefore(runId, next.id(), next.epoch()));
         return Optional.of(order(books, claimed, command.token(), now));
-    }
-
-    /** Nothing but a sign of life: no event, no lock beyond the partition. */
-    void heartbeat(Claim claim, Progress progress) {
-        PartitionCommand command = new PartitionCommand.Heartbeat(
-                claim.token(), claim.epoch(), progress, settings.claimLease());
-        transactions.run("prolong the claim of partition " + claim.partitionId(), books -> {
-            Partition partition = books.lockPartition(claim.runId(), claim.partitionId());
-            Instant now = books.now();
-            return books.apply(
-                    partition,
-                    PartitionMachine.decide(partition, command, now),
-                    now,
-                    next -> List.of());
-        });
     }
 
     Run fail(Claim claim, Failure failure) {

@@ -15,7 +15,7 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
     private final LedgerSettings settings;
 
     private PostgresLedger(Database database, LedgerSettings settings) {
-        super(database.transactions(), settings);
+        super(database.transactions(), database.signs(), settings);
         this.database = database;
         this.settings = settings;
     }
@@ -36,7 +36,9 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
     public static PostgresLedger open(
             String jdbcUrl, String user, @Nullable String password, LedgerSettings settings) {
         return new PostgresLedger(
-                Database.open(jdbcUrl, user, password, settings.connectionsMax()), settings);
+                Database.open(
+                        jdbcUrl, user, password, settings.connectionsMax(), settings.claimLease()),
+                settings);
     }
 
     /**

@@ -106,13 +106,6 @@ final class Runs {
                 .orElse(active.run());
     }
 
-    Run heartbeat(RunId runId) {
-        return transactions.run("prolong the lease of run " + runId, books -> {
-            RunRow row = books.lockRun(runId);
-            return books.apply(row, new RunCommand.Heartbeat(), books.now()).run();
-        });
-    }
-
     Run fail(RunId runId, RunState expected, RunState failState, Failure failure) {
         return transactions.run("end run " + runId, books -> {
             RunRow row = books.lockRun(runId);

@@ -26,6 +26,8 @@ import io.weir.ledger.run.RunMachine;
 import io.weir.ledger.run.RunRow;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,6 +46,8 @@ import java.util.function.Supplier;
 final class Sweeps {
     private static final String LOOP = "sweeper";
     private static final int RUNS_MAX = 10_000;
+    private static final int REMOVED_MAX = 10_000;
+    private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
 
     private final Transactions transactions;
     private final LedgerSettings settings;
@@ -79,7 +83,26 @@ final class Sweeps {
                 actions.add(new Action(id, "failed", text));
             }
         }
-        return new SweepReport(true, actions);
+        return removed(actions);
+    }
+
+    /** Signs of life that nobody asks for any more; what cannot be removed now is removed later. */
+    private SweepReport removed(List<Action> actions) {
+        try {
+            return transactions.run("remove signs that nobody needs", books -> {
+                Instant now = books.now();
+                Instant worker = now.minus(settings.workerRetention());
+                return new SweepReport(
+                        true,
+                        actions,
+                        books.holders().removeEnded(now, REMOVED_MAX),
+                        books.workers().removeSeenBefore(worker, REMOVED_MAX));
+            });
+        } catch (WeirException e) {
+            // What was done for the runs is told all the same.
+            LOG.atWarn().addKeyValue("code", e.code()).log(e.text());
+            return new SweepReport(true, actions);
+        }
     }
 
     /** Whether this process sweeps now. */

@@ -32,6 +32,7 @@ final class OwnBooks implements AutoCloseable {
             LedgerSettings.DEFAULTS.dispatch(),
             3,
             Duration.ZERO,
+            LedgerSettings.DEFAULTS.workerRetention(),
             16);
 
     final BookLedger ledger;
@@ -55,7 +56,8 @@ final class OwnBooks implements AutoCloseable {
                         server.url(name),
                         server.user(),
                         server.password(),
-                        SETTINGS.connectionsMax()),
+                        SETTINGS.connectionsMax(),
+                        SETTINGS.claimLease()),
                 TestBooks.jdbi(name));
     }
 

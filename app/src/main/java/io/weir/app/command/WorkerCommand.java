@@ -5,7 +5,9 @@ import io.weir.app.ProcessName;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.console.ProgressPrinter;
+import io.weir.core.error.ErrorCode;
 import io.weir.flow.load.LoadWorker;
+import io.weir.flow.load.Patience;
 import io.weir.source.Source;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,7 @@ import picocli.CommandLine.Spec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -33,6 +36,9 @@ import java.util.concurrent.Callable;
         },
         mixinStandardHelpOptions = true)
 public final class WorkerCommand implements Callable<Integer> {
+    private static final Set<ErrorCode> AWAITED =
+            Set.of(ErrorCode.LEDGER_UNREACHABLE, ErrorCode.CATALOG_UNREACHABLE);
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -54,6 +60,10 @@ public final class WorkerCommand implements Callable<Integer> {
         JobFile jobs = JobFileReader.read(file);
         try (Interruption interruption = Interruption.listen();
                 Composition house = home.compose(jobs)) {
+            // A daemon outlives what it needs: its servers may be started after it.
+            Patience patience = Patience.endless(interruption.cancellation());
+            patience.call("open the ledger", AWAITED, house::ledger);
+            patience.call("open the catalog", AWAITED, house::catalog);
             Map<String, Source> sources = new TreeMap<>();
             jobs.sources().keySet().forEach(name -> sources.put(name, house.source(name)));
             LoadWorker worker = new LoadWorker(

@@ -9,10 +9,18 @@ import java.util.List;
  *
  * @param ran whether this process swept; false while another one does, or during the pause after a
  *     start
+ * @param holdersRemoved rows of snapshot holders whose run ended
+ * @param workersRemoved rows of workers that gave no sign for long
  */
-public record SweepReport(boolean ran, List<Action> actions) {
+public record SweepReport(
+        boolean ran, List<Action> actions, int holdersRemoved, int workersRemoved) {
     public SweepReport {
         actions = List.copyOf(actions);
+    }
+
+    /** Of a sweep that removed nothing. */
+    public SweepReport(boolean ran, List<Action> actions) {
+        this(ran, actions, 0, 0);
     }
 
     /**

@@ -24,13 +24,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Keeps the leases of runs, snapshots and claimed partitions alive from one thread, because workers
- * are inside the engine for longer than a lease. A beat that fails is tried again at the next one;
- * a claim that the ledger gave to somebody else is told to stop.
+ * are inside the engine for longer than a lease. A sign that fails is given again at the next beat
+ * and does not keep the others; a claim that the ledger gave to somebody else is told to stop.
  */
 final class Heartbeat implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
     private final Ledger ledger;
+    private final Ledger patient;
     private final Map<RunId, Runnable> runs = new ConcurrentHashMap<>();
     private final Map<RunId, Runnable> snapshots = new ConcurrentHashMap<>();
     private final List<Runnable> releases = new CopyOnWriteArrayList<>();
@@ -46,8 +47,9 @@ final class Heartbeat implements AutoCloseable {
         void lost();
     }
 
-    private Heartbeat(Ledger ledger, Duration interval) {
+    private Heartbeat(Ledger ledger, Patience patience, Duration interval) {
         this.ledger = ledger;
+        this.patient = PatientLedger.over(ledger, patience);
         this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread created = new Thread(task, "weir-heartbeat");
             created.setDaemon(true);
@@ -57,8 +59,14 @@ final class Heartbeat implements AutoCloseable {
                 this::beat, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    static Heartbeat start(Ledger ledger, Duration interval) {
-        return new Heartbeat(ledger, interval);
+    /**
+     * Starts without anything to keep.
+     *
+     * @param ledger whose calls fail soon: a sign that waits keeps the next ones waiting
+     * @param patience for the first sign of a snapshot, without which nobody may begin
+     */
+    static Heartbeat start(Ledger ledger, Patience patience, Duration interval) {
+        return new Heartbeat(ledger, patience, interval);
     }
 
     /** Keeps the lease of the run's current step. */
@@ -69,7 +77,7 @@ final class Heartbeat implements AutoCloseable {
 
     /** Registers that this process keeps the snapshot, and goes on saying so. */
     Heartbeat snapshot(RunId runId, UUID holder, SnapshotToken token, String worker) {
-        ledger.holdSnapshot(runId, holder, token, worker);
+        patient.holdSnapshot(runId, holder, token, worker);
         snapshots.put(runId, () -> ledger.holdSnapshot(runId, holder, token, worker));
         releases.add(() -> ledger.releaseSnapshot(runId, holder));
         return this;
@@ -84,38 +92,32 @@ final class Heartbeat implements AutoCloseable {
     }
 
     private void beat() {
-        try {
-            runs.forEach((id, sign) -> beat(runs, id, sign));
-            snapshots.forEach((id, sign) -> beat(snapshots, id, sign));
-            workers.forEach(this::beat);
-        } catch (WeirException e) {
-            LOG.atWarn()
-                    .addKeyValue("code", e.code())
-                    .log("Heartbeat failed, trying again: " + e.text());
-        }
+        // A run that ended leaves nothing to keep.
+        runs.forEach((id, sign) -> give(sign, ErrorCode.RUN_STATE_MISMATCH, () -> runs.remove(id)));
+        snapshots.forEach(
+                (id, sign) -> give(sign, ErrorCode.RUN_STATE_MISMATCH, () -> snapshots.remove(id)));
+        workers.forEach((claim, worker) -> give(
+                () -> ledger.heartbeat(claim, worker.progress()), ErrorCode.CLAIM_MISMATCH, () -> {
+                    workers.remove(claim);
+                    worker.lost();
+                }));
     }
 
-    private static void beat(Map<RunId, Runnable> signs, RunId id, Runnable sign) {
+    /** One that fails must not keep the others: each prolongs a lease of its own. */
+    private static void give(Runnable sign, ErrorCode over, Runnable end) {
         try {
             sign.run();
         } catch (WeirException e) {
-            if (e.code() != ErrorCode.RUN_STATE_MISMATCH) {
-                throw e;
+            if (e.code() == over) {
+                end.run();
+            } else {
+                LOG.atWarn()
+                        .addKeyValue("code", e.code())
+                        .log("Heartbeat failed, trying again: " + e.text());
             }
-            // The run ended: nothing is left to keep.
-            signs.remove(id);
-        }
-    }
-
-    private void beat(Claim claim, Worker worker) {
-        try {
-            ledger.heartbeat(claim, worker.progress());
-        } catch (WeirException e) {
-            if (e.code() != ErrorCode.CLAIM_MISMATCH) {
-                throw e;
-            }
-            workers.remove(claim);
-            worker.lost();
+        } catch (RuntimeException e) {
+            // A bug in one sign must not end the beats for the life of the process.
+            LOG.atError().setCause(e).log("Heartbeat failed, trying again");
         }
     }
 

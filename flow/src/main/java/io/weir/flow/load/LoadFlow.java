@@ -56,6 +56,7 @@ public final class LoadFlow {
     private final Supplier<UUID> ids;
     private final Cancellation cancellation;
     private final Patience patience;
+    private final Supplier<Heartbeat> heartbeats;
     private final RunEnding ending;
 
     /**
@@ -75,6 +76,7 @@ public final class LoadFlow {
         this.self = ids.get();
         this.patience = new Patience(settings.patience(), cancellation);
         this.ledger = PatientLedger.over(ledger, patience);
+        this.heartbeats = () -> Heartbeat.start(ledger, patience, settings.beat());
         this.catalog = catalog;
         this.engine = engine;
         this.settings = settings;
@@ -111,7 +113,7 @@ public final class LoadFlow {
                         written,
                         listener,
                         patience,
-                        settings.beat(),
+                        heartbeats,
                         ending);
                 details.addAll(
                         new OneJob(snapshot, tables, businessKey, listener, written, steps).load());
@@ -160,19 +162,14 @@ public final class LoadFlow {
         }
 
         List<RunDetail> load() {
-            Optional<List<RunDetail>> finished;
-            try {
-                finished = create();
-            } catch (WeirException e) {
-                throw closed(e);
-            }
-            if (finished.isPresent()) {
-                return finished.get();
-            }
-            List<RunId> ids = List.copyOf(runs.keySet());
             List<RunDetail> details;
-            try (Heartbeat heartbeat = Heartbeat.start(ledger, settings.beat())) {
-                ids.forEach(heartbeat::run);
+            // Before there is a run: a cut may take longer to create than its first lease lasts.
+            try (Heartbeat heartbeat = heartbeats.get()) {
+                Optional<List<RunDetail>> finished = create(heartbeat);
+                if (finished.isPresent()) {
+                    return finished.get();
+                }
+                List<RunId> ids = List.copyOf(runs.keySet());
                 for (RunId id : ids) {
                     extract(id, heartbeat);
                 }
@@ -193,7 +190,7 @@ public final class LoadFlow {
         }
 
         /** Empty once every run is created; else the older runs that turned out to be whole. */
-        private Optional<List<RunDetail>> create() {
+        private Optional<List<RunDetail>> create(Heartbeat heartbeat) {
             Cut cut = jobs.size() == 1 ? null : new Cut(ids.get(), jobs.size());
             for (LoadJob job : jobs) {
                 SourceTable table = snapshot.table(job.table());
@@ -221,6 +218,7 @@ public final class LoadFlow {
                     run = ledger.createRun(request);
                 }
                 runs.put(run.id(), new Table(job, table, target));
+                heartbeat.run(run.id());
             }
             return Optional.empty();
         }

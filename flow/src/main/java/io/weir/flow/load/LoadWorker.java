@@ -57,6 +57,7 @@ public final class LoadWorker {
     private final Supplier<UUID> ids;
     private final Cancellation cancellation;
     private final Patience patience;
+    private final Supplier<Heartbeat> heartbeats;
     private final WrittenFiles written = new WrittenFiles();
     private final AtomicInteger busy = new AtomicInteger();
 
@@ -77,6 +78,7 @@ public final class LoadWorker {
             Cancellation cancellation) {
         this.patience = new Patience(settings.patience(), cancellation);
         this.ledger = PatientLedger.over(ledger, patience);
+        this.heartbeats = () -> Heartbeat.start(ledger, patience, settings.beat());
         this.outbox = outbox;
         this.catalog = catalog;
         this.engine = engine;
@@ -97,7 +99,7 @@ public final class LoadWorker {
                 written,
                 listener,
                 patience,
-                settings.beat(),
+                heartbeats,
                 new RunEnding(ledger, catalog, RunEnding.OnStop.LEAVE));
         try (StepReceiver receiver = new StepReceiver(ledger, catalog, steps, STEP_SLOTS);
                 Loops loops = Loops.start(outbox)) {
@@ -186,7 +188,7 @@ public final class LoadWorker {
         SourceTable table = snapshot.table(spec);
         LakeTable target = catalog.prepare(
                 run.target(), table.columns(), run.keyColumns(), PartitionBy.NOTHING);
-        try (Heartbeat heartbeat = Heartbeat.start(ledger, settings.beat())) {
+        try (Heartbeat heartbeat = heartbeats.get()) {
             heartbeat.run(run.id());
             heartbeat.snapshot(run.id(), ids.get(), snapshot.token(), settings.name());
             PartitionExtract extract = new PartitionExtract(

@@ -7,6 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -15,10 +16,15 @@ import java.util.function.Supplier;
  *
  * @param limit how long in all; then the last error is thrown
  */
-record Patience(Duration limit, Cancellation cancellation) {
+public record Patience(Duration limit, Cancellation cancellation) {
     private static final Duration PAUSE_MIN = Duration.ofMillis(250);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
+
+    /** For a process that has nothing else to do: only a wish to stop ends the waiting. */
+    public static Patience endless(Cancellation cancellation) {
+        return new Patience(ChronoUnit.FOREVER.getDuration(), cancellation);
+    }
 
     /**
      * Calls until it succeeds or fails otherwise.
@@ -26,7 +32,7 @@ record Patience(Duration limit, Cancellation cancellation) {
      * @param awaited errors that pass by themselves
      * @throws WeirException as the call; {@link ErrorCode#INTERRUPTED} if a stop is wished
      */
-    <T> T call(String doing, Set<ErrorCode> awaited, Supplier<T> call) {
+    public <T> T call(String doing, Set<ErrorCode> awaited, Supplier<T> call) {
         Duration left = limit;
         Duration pause = PAUSE_MIN;
         while (true) {

@@ -46,7 +46,7 @@ public final class RunSettlement {
                 new WrittenFiles(),
                 new LoadListener() {},
                 patience,
-                settings.beat(),
+                () -> Heartbeat.start(ledger, patience, settings.beat()),
                 new RunEnding(this.ledger, catalog, RunEnding.OnStop.LEAVE));
         this.driver = new RunDriver(this.ledger, steps, cancellation);
     }

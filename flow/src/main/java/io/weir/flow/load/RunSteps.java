@@ -21,7 +21,6 @@ import io.weir.table.Published;
 import io.weir.table.Removal;
 import io.weir.table.StagedFile;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -45,7 +44,7 @@ public final class RunSteps {
     private final Supplier<UUID> ids;
     private final LoadListener listener;
     private final Patience patience;
-    private final Duration beat;
+    private final Supplier<Heartbeat> heartbeats;
     private final Audit audit;
     private final TargetPartitions partitions;
     private final RunEnding ending;
@@ -58,7 +57,7 @@ public final class RunSteps {
             WrittenFiles written,
             LoadListener listener,
             Patience patience,
-            Duration beat,
+            Supplier<Heartbeat> heartbeats,
             RunEnding ending) {
         this.ledger = ledger;
         this.catalog = catalog;
@@ -66,7 +65,7 @@ public final class RunSteps {
         this.ids = ids;
         this.listener = listener;
         this.patience = patience;
-        this.beat = beat;
+        this.heartbeats = heartbeats;
         this.audit = new Audit(ledger, engine);
         this.ending = ending;
     }
@@ -86,7 +85,7 @@ public final class RunSteps {
         if (!ledger.startStep(runId, dispatch.id(), owner)) {
             return false;
         }
-        try (Heartbeat heartbeat = Heartbeat.start(ledger, beat)) {
+        try (Heartbeat heartbeat = heartbeats.get()) {
             heartbeat.run(runId);
             Run run = ledger.detail(runId).run();
             switch (dispatch.kind()) {

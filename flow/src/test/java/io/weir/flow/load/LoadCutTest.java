@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
 import io.weir.core.publish.PublishMode;
@@ -23,8 +24,12 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Several tables of one job: none is visible before all are proven, and what began is finished. */
 class LoadCutTest {
@@ -120,6 +125,42 @@ class LoadCutTest {
             channel.truncate(channel.size() / 2);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void theFirstRunKeepsItsLeaseWhileTheOthersAreCreated() {
+        CountDownLatch beat = new CountDownLatch(1);
+        AtomicInteger created = new AtomicInteger();
+        Ledger slow = LossyLedger.hooked(
+                house.ledger,
+                call -> {
+                    if (call.equals("createRun") && created.incrementAndGet() == 2) {
+                        await(beat);
+                    }
+                },
+                call -> {
+                    if (call.equals("heartbeatRun")) {
+                        beat.countDown();
+                    }
+                });
+        LoadSettings settings = LoadHouse.SETTINGS.withLease(Duration.ofSeconds(18));
+
+        List<RunDetail> details;
+        try (Source source = house.source()) {
+            details = house.flow(slow, settings).load(source, TABLES, "monday", LoadHouse.SILENT);
+        }
+
+        assertThat(details)
+                .extracting(detail -> detail.run().state())
+                .containsExactly(RunState.SUCCESS, RunState.SUCCESS);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A real ledger whose replies get lost on the way back, or are seen by a test. */
 final class LossyLedger {
@@ -57,6 +58,19 @@ final class LossyLedger {
                         seen.refused(method.getName(), e);
                         throw e;
                     }
+                });
+    }
+
+    /** Somebody sees each call by its name before it is made and after it was answered. */
+    static Ledger hooked(Ledger ledger, Consumer<String> before, Consumer<String> after) {
+        return (Ledger) Proxy.newProxyInstance(
+                Ledger.class.getClassLoader(),
+                new Class<?>[] {Ledger.class},
+                (proxy, method, arguments) -> {
+                    before.accept(method.getName());
+                    Object reply = invoke(() -> method.invoke(ledger, arguments));
+                    after.accept(method.getName());
+                    return reply;
                 });
     }
 

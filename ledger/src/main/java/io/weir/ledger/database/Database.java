@@ -19,7 +19,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The migrated database and a small pool of connections to it. */
@@ -28,13 +30,10 @@ public final class Database implements AutoCloseable {
     private static final int CONNECT_SECONDS = 10;
     private static final int SOCKET_SECONDS = 120;
     private static final int POOL_WAIT_MS = 30_000;
-
-    /** No statement of ours may hang for ever, nor a transaction whose process was paused. */
-    private static final String BOUNDS = """
-            set lock_timeout = '30s';
-            set statement_timeout = '60s';
-            set idle_in_transaction_session_timeout = '60s'
-            """;
+    private static final int VALIDATION_MS = 5_000;
+    private static final int LOCK_MS = 30_000;
+    private static final int STATEMENT_MS = 60_000;
+    private static final int SIGN_CONNECTIONS = 3;
 
     /** Migrations wait for each other; the number is arbitrary but must never change. */
     private static final String MIGRATION_LOCK = """
@@ -50,21 +49,29 @@ public final class Database implements AutoCloseable {
             """;
 
     private final HikariDataSource pool;
+    private final HikariDataSource signPool;
     private final Jdbi jdbi;
+    private final Jdbi signJdbi;
 
-    private Database(HikariDataSource pool) {
+    private Database(HikariDataSource pool, HikariDataSource signPool) {
         this.pool = pool;
-        this.jdbi = Jdbi.create(pool);
-        this.jdbi.registerArrayType(String.class, "text");
+        this.signPool = signPool;
+        this.jdbi = jdbi(pool);
+        this.signJdbi = jdbi(signPool);
     }
 
     /**
-     * Checks the server, migrates the schema {@code weir} and opens a pool.
+     * Checks the server, migrates the schema {@code weir} and opens the pools.
      *
+     * @param lease how long a process may be silent
      * @throws WeirException {@link ErrorCode#LEDGER_UNREACHABLE}, {@link ErrorCode#LEDGER_INVALID}
      */
     public static Database open(
-            String url, String user, @Nullable String password, int connectionsMax) {
+            String url,
+            String user,
+            @Nullable String password,
+            int connectionsMax,
+            Duration lease) {
         PGSimpleDataSource source = source(url, user, password);
         String action = "open ledger " + withoutParameters(url);
         try (Connection connection = source.getConnection()) {
@@ -74,12 +81,48 @@ public final class Database implements AutoCloseable {
         } catch (SQLException e) {
             throw PostgresErrors.translate(action, e);
         }
-        return new Database(pool(source, connectionsMax));
+        SignBounds bounds = SignBounds.of(lease);
+        PGSimpleDataSource signs = source(url, user, password);
+        signs.setConnectTimeout(bounds.socketSeconds());
+        signs.setLoginTimeout(bounds.socketSeconds());
+        signs.setSocketTimeout(bounds.socketSeconds());
+        signs.setApplicationName("weir-signs");
+        return new Database(
+                pool(source, "weir-ledger", connectionsMax, POOL_WAIT_MS, LOCK_MS, STATEMENT_MS),
+                pool(
+                        signs,
+                        "weir-signs",
+                        SIGN_CONNECTIONS,
+                        bounds.statementMillis(),
+                        bounds.statementMillis(),
+                        bounds.statementMillis()));
+    }
+
+    /**
+     * How long a sign of life may take. One that hangs is given up early enough for the next ones,
+     * on other connections, to arrive before the lease ends.
+     */
+    private record SignBounds(int statementMillis, int socketSeconds) {
+        private static final int SIGNS_IN_A_LEASE = 6;
+        private static final int MILLIS_MIN = 1_000;
+
+        static SignBounds of(Duration lease) {
+            long share = lease.dividedBy(SIGNS_IN_A_LEASE).toMillis();
+            int millis = (int) Math.min(STATEMENT_MS, Math.max(MILLIS_MIN, share));
+            // A second more than the server has: then it can say what it waited for.
+            int seconds = Math.toIntExact(Duration.ofMillis(millis).toSeconds());
+            return new SignBounds(millis, seconds + 1);
+        }
     }
 
     /** Each in a connection of its own; safe for use by many threads. */
     public Transactions transactions() {
         return new PostgresTransactions(jdbi);
+    }
+
+    /** The same for signs of life: connections of their own that hang for a part of a lease. */
+    public Transactions signs() {
+        return new PostgresTransactions(signJdbi);
     }
 
     /**
@@ -105,6 +148,13 @@ public final class Database implements AutoCloseable {
     @Override
     public void close() {
         pool.close();
+        signPool.close();
+    }
+
+    private static Jdbi jdbi(HikariDataSource pool) {
+        Jdbi jdbi = Jdbi.create(pool);
+        jdbi.registerArrayType(String.class, "text");
+        return jdbi;
     }
 
     /** A URL may carry a password among its parameters; messages never do. */
@@ -187,15 +237,31 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    private static HikariDataSource pool(PGSimpleDataSource source, int connectionsMax) {
+    private static HikariDataSource pool(
+            PGSimpleDataSource source,
+            String name,
+            int connectionsMax,
+            int waitMillis,
+            int lockMillis,
+            int statementMillis) {
         HikariConfig config = new HikariConfig();
         config.setDataSource(source);
-        config.setPoolName("weir-ledger");
+        config.setPoolName(name);
         config.setMaximumPoolSize(connectionsMax);
         config.setMinimumIdle(1);
-        config.setConnectionTimeout(POOL_WAIT_MS);
-        config.setConnectionInitSql(BOUNDS);
+        config.setConnectionTimeout(waitMillis);
+        config.setValidationTimeout(Math.min(waitMillis, VALIDATION_MS));
+        config.setConnectionInitSql(bounds(lockMillis, statementMillis));
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
+    }
+
+    /** No statement of ours may hang for ever, nor a transaction whose process was paused. */
+    private static String bounds(int lockMillis, int statementMillis) {
+        return String.format(Locale.ROOT, """
+                set lock_timeout = '%dms';
+                set statement_timeout = '%dms';
+                set idle_in_transaction_session_timeout = '60s'
+                """, lockMillis, statementMillis);
     }
 }

@@ -9,6 +9,7 @@ import org.jdbi.v3.core.Handle;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.UUID;
@@ -25,6 +26,19 @@ final class PostgresHolderStore implements HolderStore {
 
     static final String REMOVE = """
             delete from weir.snapshot_holder where run_id = :run_id and id = :id
+            """;
+
+    /** Who is giving a sign right now holds its row: it is left for the next time. */
+    static final String REMOVE_ENDED = """
+            delete from weir.snapshot_holder
+            where (run_id, id) in (
+                select holder.run_id, holder.id
+                from weir.snapshot_holder holder
+                join weir.run on run.id = holder.run_id
+                where run.ended_at is not null and holder.lease_until <= :now
+                order by holder.lease_until
+                limit :most
+                for update of holder skip locked)
             """;
 
     static final String OF_RUN = """
@@ -57,6 +71,14 @@ final class PostgresHolderStore implements HolderStore {
                         .bind("id", id)
                         .execute()
                 == 1;
+    }
+
+    @Override
+    public int removeEnded(Instant now, int most) {
+        return handle.createUpdate(REMOVE_ENDED)
+                .bind("now", now.atOffset(ZoneOffset.UTC))
+                .bind("most", most)
+                .execute();
     }
 
     @Override

@@ -21,6 +21,15 @@ final class PostgresWorkerStore implements WorkerStore {
                 seen_at = excluded.seen_at
             """;
 
+    static final String REMOVE_SEEN_BEFORE = """
+            delete from weir.worker
+            where id in (
+                select id from weir.worker where seen_at < :before
+                order by seen_at
+                limit :most
+                for update skip locked)
+            """;
+
     static final String SINCE = """
             select * from weir.worker where seen_at >= :since order by seen_at desc, id
             """;
@@ -41,6 +50,14 @@ final class PostgresWorkerStore implements WorkerStore {
                 .bind("busy", sign.busy())
                 .bind("started_at", sign.startedAt().atOffset(ZoneOffset.UTC))
                 .bind("seen_at", sign.seenAt().atOffset(ZoneOffset.UTC))
+                .execute();
+    }
+
+    @Override
+    public int removeSeenBefore(Instant time, int most) {
+        return handle.createUpdate(REMOVE_SEEN_BEFORE)
+                .bind("before", time.atOffset(ZoneOffset.UTC))
+                .bind("most", most)
                 .execute();
     }
 

@@ -87,6 +87,12 @@ public final class Loops implements AutoCloseable {
                     .addKeyValue("rule", action.rule())
                     .log("Swept run {}: {} {}", action.runId(), action.rule(), action.error());
         }
+        if (report.holdersRemoved() + report.workersRemoved() > 0) {
+            LOG.atDebug().log(
+                    "Removed signs of {} holders and {} workers",
+                    report.holdersRemoved(),
+                    report.workersRemoved());
+        }
     }
 
     /** Lets the turns under way come to their end. */

@@ -3,6 +3,7 @@ package io.weir.ledger.process;
 import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotHolder;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -14,6 +15,13 @@ public interface HolderStore {
      * @return whether it was added
      */
     boolean put(SnapshotHolder holder);
+
+    /**
+     * Removes holders whose run ended and whose lease is over.
+     *
+     * @return how many; never more than asked for
+     */
+    int removeEnded(Instant now, int most);
 
     /** Whether there was such a holder. */
     boolean remove(RunId runId, UUID id);

@@ -10,6 +10,13 @@ public interface WorkerStore {
     /** Adds the sign, or takes the place of the older one of the same process. */
     void put(WorkerSign sign);
 
+    /**
+     * Removes workers without a sign since a time.
+     *
+     * @return how many; never more than asked for
+     */
+    int removeSeenBefore(Instant time, int most);
+
     /** Signs since a time, the newest first. */
     List<WorkerSign> since(Instant time);
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -188,7 +189,7 @@ class DatabaseTest {
     }
 
     private Database open(String url, String password) {
-        return Database.open(url, server.user(), password, 2);
+        return Database.open(url, server.user(), password, 2, Duration.ofSeconds(30));
     }
 
     private AbstractStringAssert<?> assertCode(String url, String password, ErrorCode code) {

@@ -62,7 +62,7 @@ final class PostgresReader implements TableReader {
         String sql = CopySql.copy(
                 relation.name(), columns, range, KeyedSql.of(relation, table, schema.columns()));
         session.execute(SAVEPOINT, activity);
-        CopyOut copy = session.copyOut(sql, activity);
+        CopyOut copy = begin(sql, activity);
         reading = true;
         CopyTuples tuples = new CopyTuples(CopyMessages.of(copy), activity, plan.wireTypes());
         return new PostgresRows(
@@ -70,6 +70,22 @@ final class PostgresReader implements TableReader {
                 tuples,
                 allocator.newChildAllocator(relation.name().toString(), 0, Long.MAX_VALUE),
                 outcome -> end(copy, outcome, activity));
+    }
+
+    /** A statement that fails leaves the session at the snapshot too. */
+    private CopyOut begin(String sql, Activity activity) {
+        try {
+            return session.copyOut(sql, activity);
+        } catch (WeirException e) {
+            try {
+                session.execute(ROLLBACK, activity);
+            } catch (WeirException lost) {
+                // Whoever reads next is told that the session is gone, not that it failed before.
+                session.close();
+                e.addSuppressed(lost);
+            }
+            throw e;
+        }
     }
 
     private static List<CatalogColumn> columns(Relation relation, RowSchema schema) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.metric.MetricName;
+import io.weir.core.run.Bound;
 import io.weir.core.run.Consistency;
 import io.weir.core.run.KeyRange;
 import io.weir.source.PartitionRows;
@@ -225,6 +226,23 @@ class SnapshotTest {
             }
             rows.close();
             shop.database.execute("delete from orders");
+
+            assertThat(ids(Shop.read(snapshot, ORDERS, SMALL, 10_000))).isEqualTo(allIds());
+        }
+    }
+
+    @Test
+    void aPartitionThatCannotBeginLeavesTheReaderAtTheSnapshot() {
+        // A block that no table can have; only the server knows.
+        KeyRange broken = KeyRange.between(new Bound("ctid", "(9999999999,1)"), null);
+        try (SourceSnapshot snapshot = shop.snapshot(ORDERS)) {
+            assertThatThrownBy(() -> snapshot.reader(0)
+                            .read(ORDERS.table(), snapshot.table(ORDERS).schema(), broken))
+                    .isInstanceOfSatisfying(
+                            WeirException.class,
+                            error -> assertThat(error.code())
+                                    .isEqualTo(ErrorCode.SOURCE_QUERY_FAILED))
+                    .hasMessageContaining("(9999999999,1)");
 
             assertThat(ids(Shop.read(snapshot, ORDERS, SMALL, 10_000))).isEqualTo(allIds());
         }

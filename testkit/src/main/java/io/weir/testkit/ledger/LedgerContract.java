@@ -23,6 +23,7 @@ import io.weir.core.run.PartitionState;
 import io.weir.core.run.RecoveryMode;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
+import io.weir.core.run.WorkerSign;
 import io.weir.ledger.BookLedger;
 import io.weir.ledger.LedgerSettings;
 
@@ -30,6 +31,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -351,5 +353,46 @@ public abstract class LedgerContract {
         return ledger.leaseDispatches(10_000).stream()
                 .filter(row -> row.runId().equals(script.id()))
                 .findFirst();
+    }
+
+    @Test
+    void aHolderIsRemovedOnceItsRunEndedAndItsLeaseIsOver() {
+        LedgerScript ended = created();
+        LedgerScript active = created();
+        for (LedgerScript script : List.of(ended, active)) {
+            ledger.holdSnapshot(
+                    script.id(), new UUID(8, 1), LedgerScript.manifest(1).snapshot(), "w1");
+        }
+        ledger.failRun(
+                ended.id(),
+                RunState.CREATED,
+                RunState.FAILED_MANIFEST,
+                new Failure("MANIFEST", "SOURCE_UNREACHABLE", "gone"));
+        sweep();
+        assertThat(ended.detail().holders()).hasSize(1);
+
+        books().pass(SETTINGS.claimLease());
+        sweep();
+
+        assertThat(ended.detail().holders()).isEmpty();
+        assertThat(active.detail().holders()).hasSize(1);
+    }
+
+    @Test
+    void aWorkerIsForgottenADayAfterItsLastSign() {
+        WorkerSign sign = new WorkerSign(
+                new UUID(9, 1), "w1", List.of("shop"), 4, 0, Instant.EPOCH, Instant.EPOCH);
+        ledger.signWorker(sign);
+        books().pass(SETTINGS.workerRetention().minusMinutes(5));
+        assertThat(books().anotherProcess().sweep().workersRemoved()).isZero();
+        books().pass(Duration.ofMinutes(5).plusMillis(1));
+        WorkerSign alive = new WorkerSign(
+                new UUID(9, 2), "w2", List.of("shop"), 4, 0, Instant.EPOCH, Instant.EPOCH);
+        ledger.signWorker(alive);
+
+        assertThat(books().anotherProcess().sweep().workersRemoved()).isEqualTo(1);
+
+        assertThat(books().anotherProcess().sweep().workersRemoved()).isZero();
+        assertThat(ledger.workers()).extracting(WorkerSign::id).containsExactly(alive.id());
     }
 }

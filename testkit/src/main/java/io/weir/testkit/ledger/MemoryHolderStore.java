@@ -3,7 +3,10 @@ package io.weir.testkit.ledger;
 import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotHolder;
 import io.weir.ledger.process.HolderStore;
+import io.weir.ledger.run.RunRow;
 
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +38,20 @@ public class MemoryHolderStore implements HolderStore {
     @Override
     public boolean remove(RunId runId, UUID id) {
         return tables.shelf(runId).holders.remove(id);
+    }
+
+    @Override
+    public int removeEnded(Instant now, int most) {
+        List<SnapshotHolder> over = new ArrayList<>();
+        for (RunRow row : tables.runs.where(row -> row.run().state().isTerminal())) {
+            over.addAll(tables.shelf(row.run().id())
+                    .holders
+                    .where(holder -> !now.isBefore(holder.leaseUntil())));
+        }
+        over.sort(Comparator.comparing(SnapshotHolder::leaseUntil));
+        List<SnapshotHolder> removed = over.subList(0, Math.min(most, over.size()));
+        removed.forEach(holder -> remove(holder.runId(), holder.id()));
+        return removed.size();
     }
 
     @Override

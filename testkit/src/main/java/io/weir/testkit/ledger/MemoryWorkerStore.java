@@ -33,6 +33,16 @@ public class MemoryWorkerStore implements WorkerStore {
     }
 
     @Override
+    public int removeSeenBefore(Instant time, int most) {
+        List<WorkerSign> over = tables.workers.where(sign -> sign.seenAt().isBefore(time)).stream()
+                .sorted(Comparator.comparing(WorkerSign::seenAt))
+                .limit(most)
+                .toList();
+        over.forEach(sign -> tables.workers.remove(sign.id()));
+        return over.size();
+    }
+
+    @Override
     public List<WorkerSign> since(Instant time) {
         return tables.workers.where(sign -> !sign.seenAt().isBefore(time)).stream()
                 .sorted(Comparator.comparing(WorkerSign::seenAt)

@@ -56,6 +56,7 @@ public final class PostgresBooks implements LedgerBooks {
                     + " where lease_until is not null",
             "update weir.dispatch set due_at = due_at - ?1, sent_at = sent_at - ?1",
             "update weir.snapshot_holder set lease_until = lease_until - ?1",
+            "update weir.worker set started_at = started_at - ?1, seen_at = seen_at - ?1",
             "update weir.loop set lease_until = lease_until - ?1");
 
     private final EmbeddedServer server;

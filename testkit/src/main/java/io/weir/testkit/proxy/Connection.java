@@ -139,6 +139,9 @@ final class Connection {
         if (fault == Fault.CUT_AFTER) {
             swallowed = requests;
         }
+        if (fault == Fault.BLACK_HOLE) {
+            paces.values().forEach(pace -> pace.lost = true);
+        }
         if (fault == Fault.DUPLICATE) {
             proxy.deliver(piece.bytes);
         }
@@ -203,7 +206,9 @@ final class Connection {
     /** A stream that misses bytes can never be mended; its end gets lost like any byte. */
     private boolean isLost(Direction direction) {
         Pace pace = pace(direction);
-        pace.lost |= line.isBlackHole(direction);
+        if (line.isBlackHole(direction)) {
+            pace.lost = true;
+        }
         return pace.lost;
     }
 
@@ -236,7 +241,7 @@ final class Connection {
         private final Direction direction;
         private Latency latency = Latency.NONE;
         private SplittableRandom random = new SplittableRandom(0);
-        private boolean lost;
+        private volatile boolean lost;
 
         Pace(Direction direction) {
             this.direction = direction;

@@ -9,6 +9,8 @@ public enum Fault {
      * the client sent ahead of the answer does not arrive.
      */
     CUT_AFTER,
+    /** From it on its connection is a black hole in both directions; the others are well. */
+    BLACK_HOLE,
     /**
      * The server gets it twice, once on a connection of its own; the client sees the answer to the
      * second. Only where a request stands alone: HTTP.

@@ -1,5 +1,6 @@
 package io.weir.testkit.simulation;
 
+import io.weir.core.error.WeirException;
 import io.weir.core.ledger.CreateRun;
 import io.weir.core.ledger.Manifest;
 import io.weir.core.ledger.ReadOptions;
@@ -7,6 +8,7 @@ import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricName;
 import io.weir.core.run.Bound;
 import io.weir.core.run.Consistency;
+import io.weir.core.run.Failure;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.Position;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** Begins the runs of a scheduler: creates, opens the snapshot, plans, lives until all is read. */
 final class Coordinator {
@@ -85,21 +88,31 @@ final class Coordinator {
             open.add(run.id());
             UUID holder = world.random.id();
             if (run.state() == RunState.CREATED) {
-                register(plan, run, token, holder, open);
+                prepare(plan, run, token, holder, open);
             } else {
                 watch(plan, run.id(), token, holder, open);
             }
         }
     }
 
-    private void register(JobPlan plan, Run run, String token, UUID holder, List<RunId> open) {
+    private void prepare(JobPlan plan, Run run, String token, UUID holder, List<RunId> open) {
         SourceModel.Snapshot snapshot = world.source.snapshot(token);
         if (snapshot == null) {
             return;
         }
         Manifest manifest = manifest(token, snapshot.rows(run.sourceTable()));
         world.journal.planned(run.id(), token, snapshot.rows(run.sourceTable()));
-        hold(run.id(), token, holder);
+        // As the flow does it: whoever finds work must find the snapshot alive.
+        hold(
+                run.id(),
+                token,
+                holder,
+                () -> register(plan, run, manifest, token, holder, open),
+                refusal -> giveUp(plan, run, token, holder, open));
+    }
+
+    private void register(
+            JobPlan plan, Run run, Manifest manifest, String token, UUID holder, List<RunId> open) {
         port.call(
                 "register " + Brief.id(run.id()),
                 ledger -> ledger.registerManifest(run.id(), manifest),
@@ -110,7 +123,20 @@ final class Coordinator {
                 refusal -> watch(plan, run.id(), token, holder, open));
     }
 
-    private void hold(RunId run, String token, UUID holder) {
+    private void giveUp(JobPlan plan, Run run, String token, UUID holder, List<RunId> open) {
+        port.call(
+                "give up " + Brief.id(run.id()),
+                ledger -> ledger.failRun(
+                        run.id(),
+                        RunState.CREATED,
+                        RunState.FAILED_MANIFEST,
+                        new Failure("MANIFEST", "LEDGER_UNREACHABLE", "no answer")),
+                ended -> watch(plan, run.id(), token, holder, open),
+                refusal -> watch(plan, run.id(), token, holder, open));
+    }
+
+    private void hold(
+            RunId run, String token, UUID holder, Runnable done, Consumer<WeirException> refused) {
         port.tell(
                 "hold " + Brief.id(run),
                 ledger -> ledger.holdSnapshot(
@@ -118,8 +144,8 @@ final class Coordinator {
                         holder,
                         new SnapshotToken(SnapshotToken.POSTGRESQL, token),
                         process.name),
-                () -> {},
-                refusal -> {});
+                done,
+                refused);
     }
 
     private void watch(JobPlan plan, RunId run, String token, UUID holder, List<RunId> open) {
@@ -129,7 +155,7 @@ final class Coordinator {
                 now -> {
                     if (now.state() == RunState.CREATED || now.state() == RunState.EXTRACTING) {
                         if (isOf(now, token)) {
-                            hold(run, token, holder);
+                            hold(run, token, holder, () -> {}, refusal -> {});
                         }
                         process.after(BEAT, () -> watch(plan, run, token, holder, open));
                     } else {

@@ -61,9 +61,10 @@ final class Dispatcher {
     }
 
     private void arrive(SimProcess receiver, Dispatch dispatch, Consumer<Delivery> reply) {
+        int born = process.life();
         receiver.after(world.random.millis(1, 300), () -> {
             Delivery delivery = world.steps(receiver).accept(dispatch);
-            process.after(world.random.millis(1, 20), () -> reply.accept(delivery));
+            process.after(born, world.random.millis(1, 20), () -> reply.accept(delivery));
         });
     }
 

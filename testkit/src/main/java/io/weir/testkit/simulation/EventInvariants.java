@@ -107,6 +107,14 @@ final class EventInvariants {
     }
 
     private void event(Past past, Event event, Set<String> changed) {
+        if (event.name().equals("PUBLISH_RUN_ASKED")) {
+            Run run = world.tables.run(event.runId()).orElseThrow().run();
+            Violation.check(
+                    "I9",
+                    world.isWholeCut(run, RunInvariants.AUDITED),
+                    "Published before all of its cut were audited:",
+                    run.id());
+        }
         JsonNode details = event.details();
         details.fieldNames().forEachRemaining(name -> {
             ObjectNode fields = (ObjectNode) details.get(name);

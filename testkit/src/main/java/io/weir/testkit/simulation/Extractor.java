@@ -1,13 +1,16 @@
 package io.weir.testkit.simulation;
 
+import io.weir.core.error.WeirException;
 import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.Progress;
+import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.row.Balance;
 import io.weir.core.run.Failure;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.Run;
+import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.core.run.SnapshotToken;
 import io.weir.testkit.simulation.SourceModel.Row;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** A worker: claims, reads at the snapshot, writes files, reports them. */
 final class Extractor {
@@ -55,16 +59,47 @@ final class Extractor {
             return;
         }
         Run run = world.random.pick(open);
+        port.call(
+                "look for a holder of " + Brief.id(run.id()),
+                ledger -> ledger.detail(run.id()),
+                this::join,
+                refusal -> poll());
+    }
+
+    /** First the snapshot, then a sign that it is kept, then the claim, as the flow does it. */
+    private void join(RunDetail detail) {
+        Optional<String> mine = detail.holders().stream()
+                .filter(holder -> detail.now().isBefore(holder.leaseUntil()))
+                .map(holder -> holder.token().text())
+                .findFirst()
+                .flatMap(token -> world.source.reexport(process, token));
+        if (mine.isEmpty()) {
+            // The holder died since; the next look finds another one, or the sweep ends the run.
+            poll();
+            return;
+        }
+        Holding holding = new Holding(detail.run().id(), mine.get());
+        holding.sign(() -> claim(detail.run(), holding), refusal -> {
+            holding.end();
+            poll();
+        });
+    }
+
+    private void claim(Run run, Holding holding) {
         UUID token = world.random.id();
         port.call(
                 "claim of " + Brief.id(run.id()),
                 ledger -> ledger.claimNext(run.id(), token, process.name),
-                order -> take(run, order),
-                refusal -> poll());
+                order -> take(run, holding, order),
+                refusal -> {
+                    holding.end();
+                    poll();
+                });
     }
 
-    private void take(Run run, Optional<WorkOrder> order) {
+    private void take(Run run, Holding holding, Optional<WorkOrder> order) {
         if (order.isEmpty()) {
+            holding.end();
             poll();
             return;
         }
@@ -77,21 +112,18 @@ final class Extractor {
         if (poisoned && work.claim().partitionId().value().equals("0000")) {
             world.log(process.name, "dies of what it reads");
             process.killAndRestart(RESTART);
-            return;
-        }
-        Optional<String> mine = world.source.reexport(process, work.snapshot().text());
-        if (mine.isEmpty()) {
+        } else if (world.faults.strikes(Fault.SOURCE_BROKEN)) {
+            holding.end();
             fail(work);
-            return;
+        } else {
+            new Reading(work, holding).begin();
         }
-        new Reading(work, mine.get()).begin();
     }
 
     private void fail(WorkOrder work) {
-        Failure failure = new Failure(
-                "EXTRACT",
-                "SOURCE_SNAPSHOT_EXPIRED",
-                "no session " + work.snapshot().text());
+        String code =
+                world.random.chance(0.5) ? "SOURCE_SNAPSHOT_EXPIRED" : "SOURCE_CONNECTION_LOST";
+        Failure failure = new Failure("EXTRACT", code, "the session broke");
         port.call(
                 "fail " + name(work),
                 ledger -> ledger.failPartition(work.claim(), failure),
@@ -104,23 +136,54 @@ final class Extractor {
                 + work.claim().epoch();
     }
 
-    /** One claimed partition. */
-    private final class Reading {
-        private final WorkOrder work;
-        private final String token;
+    /** The session of a worker at a snapshot, and the row in the books that tells of it. */
+    private final class Holding {
+        final String token;
+        private final RunId run;
         private final UUID holder = world.random.id();
-        private int open;
-        private boolean over;
 
-        Reading(WorkOrder work, String token) {
-            this.work = work;
+        Holding(RunId run, String token) {
+            this.run = run;
             this.token = token;
         }
 
+        void sign(Runnable done, Consumer<WeirException> refused) {
+            port.tell(
+                    "hold " + Brief.id(run) + " by " + process.name,
+                    ledger -> ledger.holdSnapshot(
+                            run,
+                            holder,
+                            new SnapshotToken(SnapshotToken.POSTGRESQL, token),
+                            process.name),
+                    done,
+                    refused);
+        }
+
+        void end() {
+            world.source.end(token);
+            port.tell(
+                    "release " + Brief.id(run) + " by " + process.name,
+                    ledger -> ledger.releaseSnapshot(run, holder),
+                    () -> {},
+                    refusal -> {});
+        }
+    }
+
+    /** One claimed partition. */
+    private final class Reading {
+        private final WorkOrder work;
+        private final Holding holding;
+        private int open;
+        private boolean over;
+
+        Reading(WorkOrder work, Holding holding) {
+            this.work = work;
+            this.holding = holding;
+        }
+
         void begin() {
-            hold();
             process.after(BEAT, this::beat);
-            SourceModel.Snapshot snapshot = world.source.snapshot(token);
+            SourceModel.Snapshot snapshot = world.source.snapshot(holding.token);
             List<Row> rows = snapshot == null
                     ? List.of()
                     : Ranges.of(snapshot.rows(work.sourceTable()), work.range());
@@ -135,8 +198,8 @@ final class Extractor {
             Duration pause = Duration.ZERO;
             boolean ordered = world.random.chance(0.7);
             for (ChunkReport report : reports) {
-                Duration work1 = world.random.seconds(0, 8);
-                pause = ordered ? pause.plus(work1) : work1;
+                Duration spent = world.random.seconds(0, 8);
+                pause = ordered ? pause.plus(spent) : spent;
                 process.after(pause, () -> written(report));
             }
         }
@@ -216,7 +279,7 @@ final class Extractor {
             if (over) {
                 return;
             }
-            hold();
+            holding.sign(() -> {}, refusal -> {});
             port.tell(
                     "beat " + name(work),
                     ledger -> ledger.heartbeat(work.claim(), new Progress(1, 8)),
@@ -224,27 +287,10 @@ final class Extractor {
                     refusal -> end());
         }
 
-        private void hold() {
-            port.tell(
-                    "hold " + Brief.id(work.claim().runId()) + " by " + process.name,
-                    ledger -> ledger.holdSnapshot(
-                            work.claim().runId(),
-                            holder,
-                            new SnapshotToken(SnapshotToken.POSTGRESQL, token),
-                            process.name),
-                    () -> {},
-                    refusal -> {});
-        }
-
         private void end() {
             if (!over) {
                 over = true;
-                world.source.end(token);
-                port.tell(
-                        "release " + Brief.id(work.claim().runId()) + " by " + process.name,
-                        ledger -> ledger.releaseSnapshot(work.claim().runId(), holder),
-                        () -> {},
-                        refusal -> {});
+                holding.end();
                 poll();
             }
         }

@@ -20,6 +20,8 @@ enum Fault {
     COMMIT_REPLY_LOST(0.15),
     CATALOG_DOWN(0.08),
     TABLE_TOUCHED(0.5),
+    /** The session at the source breaks under a worker. */
+    SOURCE_BROKEN(0.04),
     FILE_DAMAGED(0.01),
     FILE_GONE(0.005),
     CLOCK_JUMPS(0.15),

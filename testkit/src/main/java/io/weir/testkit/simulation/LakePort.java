@@ -60,6 +60,7 @@ final class LakePort {
         if (world.faults.strikes(Fault.COMMIT_SLOW)) {
             way = world.random.seconds(1, 240);
         }
+        int born = process.life();
         boolean[] answered = new boolean[1];
         Consumer<Reply> once = reply -> {
             if (!answered[0]) {
@@ -73,6 +74,7 @@ final class LakePort {
                 boolean same = world.lake.swap(process.name, table, before, after, what);
                 if (!silent) {
                     process.after(
+                            born,
                             world.random.millis(2, 40),
                             () -> once.accept(same ? Reply.COMMITTED : Reply.REFUSED));
                 }

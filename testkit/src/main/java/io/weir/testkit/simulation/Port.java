@@ -32,10 +32,17 @@ final class Port {
         final Supplier<T> effect;
         final Consumer<T> done;
         final Consumer<WeirException> failed;
+        final int born;
         int tries;
         boolean answered;
 
-        Call(String what, Supplier<T> effect, Consumer<T> done, Consumer<WeirException> failed) {
+        Call(
+                int born,
+                String what,
+                Supplier<T> effect,
+                Consumer<T> done,
+                Consumer<WeirException> failed) {
+            this.born = born;
             this.what = what;
             this.effect = effect;
             this.done = done;
@@ -49,7 +56,7 @@ final class Port {
             Consumer<T> done,
             Consumer<WeirException> failed) {
         Ledger ledger = process.ledger();
-        send(new Call<>(what, () -> command.apply(ledger), done, failed));
+        send(new Call<>(process.life(), what, () -> command.apply(ledger), done, failed));
     }
 
     /** The same for a command without an answer. */
@@ -71,7 +78,7 @@ final class Port {
             Consumer<T> done,
             Consumer<WeirException> failed) {
         Outbox outbox = process.outbox();
-        send(new Call<>(what, () -> command.apply(outbox), done, failed));
+        send(new Call<>(process.life(), what, () -> command.apply(outbox), done, failed));
     }
 
     private <T> void send(Call<T> call) {
@@ -89,7 +96,7 @@ final class Port {
             world.timeline.deliver(world.random.seconds(0, 60), () -> arrive(call));
         }
         if (lost || way.compareTo(PATIENCE) > 0) {
-            process.after(PATIENCE, () -> again(call));
+            process.after(call.born, PATIENCE, () -> again(call));
         }
     }
 
@@ -109,10 +116,10 @@ final class Port {
     private <T> void arrive(Call<T> call) {
         Runnable reply = carryOut(call);
         if (world.faults.strikes(Fault.REPLY_LOST)) {
-            process.after(PATIENCE, () -> again(call));
+            process.after(call.born, PATIENCE, () -> again(call));
             return;
         }
-        process.after(world.random.millis(1, 20), () -> {
+        process.after(call.born, world.random.millis(1, 20), () -> {
             if (!call.answered) {
                 call.answered = true;
                 reply.run();

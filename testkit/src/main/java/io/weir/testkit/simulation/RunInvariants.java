@@ -9,7 +9,6 @@ import io.weir.core.publish.PublishAttempt;
 import io.weir.core.row.Balance;
 import io.weir.core.run.Chunk;
 import io.weir.core.run.ChunkState;
-import io.weir.core.run.Cut;
 import io.weir.core.run.Dispatch;
 import io.weir.core.run.Dispatch.DispatchState;
 import io.weir.core.run.Partition;
@@ -23,7 +22,6 @@ import io.weir.ledger.run.RunRow;
 import io.weir.ledger.run.StepRules;
 import io.weir.testkit.simulation.SourceModel.Row;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +42,7 @@ final class RunInvariants {
             RunState.PUBLISH_UNKNOWN,
             RunState.PUBLISHED,
             RunState.SUCCESS);
-    private static final Set<RunState> AUDITED = EnumSet.of(
+    static final Set<RunState> AUDITED = EnumSet.of(
             RunState.STAGING_VALIDATED,
             RunState.PUBLISHING,
             RunState.PUBLISH_UNKNOWN,
@@ -79,7 +77,7 @@ final class RunInvariants {
         }
         Violation.check(
                 "I17",
-                run.state() != RunState.SUCCESS || isWholeCut(run, Set.of(RunState.SUCCESS)),
+                run.state() != RunState.SUCCESS || world.isWholeCut(run, Set.of(RunState.SUCCESS)),
                 "Succeeded without its cut:",
                 run.id());
         if (run.state() == RunState.SUCCESS || run.confirmedAt() != null) {
@@ -204,7 +202,8 @@ final class RunInvariants {
                 "A step of a run that ended is open:",
                 run.id());
         Optional<Dispatch.Kind> needed = StepRules.needed(run)
-                .filter(kind -> kind != Dispatch.Kind.PUBLISH_RUN || isWholeCut(run, AUDITED));
+                .filter(kind ->
+                        kind != Dispatch.Kind.PUBLISH_RUN || world.isWholeCut(run, AUDITED));
         if (needed.isPresent()) {
             Dispatch.Kind kind = needed.get();
             boolean asked = all.stream()
@@ -212,22 +211,6 @@ final class RunInvariants {
                             && (row.state().isOpen() || row.state() == DispatchState.DEAD));
             Violation.check("I9", asked, "Waits for what nobody was asked:", run.id(), kind);
         }
-    }
-
-    private boolean isWholeCut(Run run, Set<RunState> states) {
-        Cut cut = run.cut();
-        if (cut == null) {
-            return true;
-        }
-        List<Run> runs = new ArrayList<>();
-        for (RunRow row : world.tables.allRuns()) {
-            Cut other = row.run().cut();
-            if (other != null && other.id().equals(cut.id())) {
-                runs.add(row.run());
-            }
-        }
-        return runs.size() == cut.tables()
-                && runs.stream().allMatch(other -> states.contains(other.state()));
     }
 
     private void attempts(Run run) {

@@ -106,8 +106,21 @@ final class SimProcess {
 
     /** Plans something of this life. */
     void after(Duration pause, Runnable action) {
-        int born = life;
+        after(life, pause, action);
+    }
+
+    /**
+     * The same for the life that asked: an answer that comes after a restart finds nobody.
+     *
+     * @param born what {@link #life} said when it was asked
+     */
+    void after(int born, Duration pause, Runnable action) {
         world.timeline.after(pause, () -> act(born, action));
+    }
+
+    /** Grows with every start and every end. */
+    int life() {
+        return life;
     }
 
     private void act(int born, Runnable action) {

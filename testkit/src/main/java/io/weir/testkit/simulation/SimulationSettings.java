@@ -35,6 +35,7 @@ public record SimulationSettings(
                     5, Duration.ofSeconds(3), Duration.ofSeconds(30), Duration.ofSeconds(30)),
             3,
             Duration.ofSeconds(15),
+            Duration.ofMinutes(5),
             1);
 
     public static final SimulationSettings DEFAULTS = new SimulationSettings(

@@ -28,6 +28,7 @@ final class SourceModel {
     private final Map<String, TreeMap<Long, Row>> tables = new TreeMap<>();
     private final Map<String, Session> sessions = new LinkedHashMap<>();
     private long values;
+    private long exported;
 
     SourceModel(World world) {
         this.world = world;
@@ -106,10 +107,8 @@ final class SourceModel {
     }
 
     private String export(SimProcess process, Snapshot snapshot) {
-        String token = "snapshot-" + Brief.id(world.random.id()) + "-" + sessions.size();
-        while (sessions.containsKey(token)) {
-            token += "x";
-        }
+        // Never the name of one that is gone: a holder of it may still be in the books.
+        String token = "snapshot-" + ++exported;
         sessions.put(token, new Session(process, snapshot));
         return token;
     }

@@ -1,6 +1,8 @@
 package io.weir.testkit.simulation;
 
+import io.weir.core.run.Cut;
 import io.weir.core.run.Partition;
+import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.run.RunRow;
@@ -95,6 +97,23 @@ final class World {
     /** Commits what a seeded bug wrote outside of any transaction. */
     void settle() {
         invariants.committed(tables.commit());
+    }
+
+    /** Whether every run of the cut of a run is there and in one of some states. */
+    boolean isWholeCut(Run run, Set<RunState> states) {
+        Cut cut = run.cut();
+        if (cut == null) {
+            return true;
+        }
+        List<Run> runs = new ArrayList<>();
+        for (RunRow row : tables.allRuns()) {
+            Cut other = row.run().cut();
+            if (other != null && other.id().equals(cut.id())) {
+                runs.add(row.run());
+            }
+        }
+        return runs.size() == cut.tables()
+                && runs.stream().allMatch(other -> states.contains(other.state()));
     }
 
     boolean has(SeededBug bug) {

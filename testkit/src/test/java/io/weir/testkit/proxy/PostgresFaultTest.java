@@ -200,6 +200,21 @@ class PostgresFaultTest {
         }
     }
 
+    @Test
+    void aBlackHoleAtARequestLeavesTheOtherConnections() throws SQLException {
+        try (Connection lost = connect("socketTimeout=1");
+                Connection other = connect("");
+                Statement first = lost.createStatement();
+                Statement second = other.createStatement()) {
+            proxy.at(request -> request.text().contains("values (1)"), Fault.BLACK_HOLE);
+            assertThatThrownBy(() -> first.execute("insert into t values (1)"))
+                    .isInstanceOf(SQLException.class)
+                    .hasRootCauseInstanceOf(java.net.SocketTimeoutException.class);
+            second.execute("insert into t values (2)");
+        }
+        assertThat(contents()).isEqualTo("2");
+    }
+
     private String sessions() {
         return database.text(
                 "select count(*) from pg_stat_activity where application_name = 'lost'");

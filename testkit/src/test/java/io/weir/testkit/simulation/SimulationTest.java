@@ -20,9 +20,17 @@ import java.util.stream.LongStream;
  * schedules from seeds; {@code docs/simulation.md} tells how to run more and how to replay one.
  */
 class SimulationTest {
-    private static final int SEEDS = Integer.getInteger("weir.seeds", 200);
+    private static final int SEEDS = Integer.getInteger("weir.seeds", 300);
     private static final long FIRST = Long.getLong("weir.firstSeed", 1);
     private static final int MANY = 1000;
+
+    /**
+     * What found something once: a person who sent a dead step of an ended run again (101680), a
+     * worker that claimed before it had the snapshot (101288), a manifest that was known before a
+     * holder of its snapshot (95818). The model was mended since, so their schedules are others.
+     */
+    private static final List<Long> FOUND = List.of(101680L, 101288L, 95818L);
+
     private static final Path FIGURES = Path.of("target", "simulation.txt");
 
     /** What a schedule has to be able to do; a new event belongs here or is never tried. */
@@ -112,6 +120,11 @@ class SimulationTest {
                         endings));
         assertThat(events).isEqualTo(EVENTS);
         assertThat(endings).containsKeys("SUCCESS", "TIMED_OUT RUN_TIMEOUT");
+    }
+
+    @Test
+    void whatFoundSomethingOnceIsClean() {
+        assertThat(FOUND).allSatisfy(seed -> assertThat(clean(seed).steps()).isPositive());
     }
 
     /** The trace of a clean schedule is not kept. */
