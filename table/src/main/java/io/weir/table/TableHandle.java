@@ -9,7 +9,6 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.CommitFailedException;
 
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -87,9 +86,8 @@ final class TableHandle {
         }
     }
 
-    /** Drawn at random: writers who pause alike meet again. */
+    /** Longer and longer: a crowd of writers thins out as each of them gets through. */
     private static long pauseNanos(int tries) {
-        long longest = Math.min(PAUSE_NANOS_MAX, PAUSE_NANOS_MIN << tries);
-        return ThreadLocalRandom.current().nextLong(longest / 2, longest);
+        return Math.min(PAUSE_NANOS_MAX, PAUSE_NANOS_MIN << tries);
     }
 }
