@@ -18,10 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -43,6 +46,8 @@ final class ExtractWorkers {
     private final String worker;
     private final Map<PartitionId, PartitionMeter> meters = new LinkedHashMap<>();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+    /** Completes, and is replaced, whenever a worker of this process is done with a partition. */
+    private volatile CompletableFuture<@Nullable Void> partitionEnd = new CompletableFuture<>();
 
     ExtractWorkers(
             Ledger ledger,
@@ -122,11 +127,14 @@ final class ExtractWorkers {
         String name = worker + "/" + index;
         try {
             while (failure.get() == null && !cancellation.isRequested()) {
+                CompletableFuture<?> next = partitionEnd;
                 Optional<WorkOrder> order = ledger.claimNext(runId, ids.get(), name);
                 if (order.isPresent()) {
                     extract(order.get(), index);
-                } else if (!toTheEnd || !isExtracting(runId) || cancellation.await(CLAIM_PAUSE)) {
+                } else if (!toTheEnd || !isExtracting(runId)) {
                     return;
+                } else {
+                    pause(next);
                 }
             }
         } catch (RuntimeException e) {
@@ -153,6 +161,28 @@ final class ExtractWorkers {
             }
         } finally {
             heartbeat.remove(order.claim());
+            partitionEnded();
+        }
+    }
+
+    private synchronized void partitionEnded() {
+        CompletableFuture<@Nullable Void> ended = partitionEnd;
+        partitionEnd = new CompletableFuture<>();
+        ended.complete(null);
+    }
+
+    /** Until a partition ended here, or for as long as one elsewhere may stay unnoticed. */
+    private static void pause(CompletableFuture<?> partitionEnd) {
+        try {
+            partitionEnd.get(CLAIM_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Nobody lets it fail", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new WeirException(
+                    ErrorCode.INTERRUPTED, "Cannot wait for a partition: interrupted", e);
         }
     }
 
