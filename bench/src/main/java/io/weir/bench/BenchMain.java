@@ -21,8 +21,8 @@ public final class BenchMain {
         List<String> options = new ArrayList<>(List.of(arguments));
         boolean quick = options.remove("--quick");
         boolean json = options.remove("--json");
-        if (options.size() != 1 || !List.of("load").contains(options.get(0))) {
-            System.err.println("Usage: bench/run load [--quick] [--json]");
+        if (options.size() != 1 || !List.of("ledger", "load").contains(options.get(0))) {
+            System.err.println("Usage: bench/run ledger|load [--quick] [--json]");
             System.exit(USAGE);
         }
         Consumer<String> progress = json ? line -> {} : System.out::println;
@@ -37,6 +37,7 @@ public final class BenchMain {
 
     private static Bench open(String name, Path directory, boolean quick) {
         return switch (name) {
+            case "ledger" -> LedgerBench.open(directory, quick);
             case "load" -> LoadBench.open(directory, quick);
             default -> throw new IllegalArgumentException("No benchmark " + name);
         };
