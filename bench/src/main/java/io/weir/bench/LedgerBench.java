@@ -35,7 +35,7 @@ final class LedgerBench implements Bench {
     /** More than a client can use up in its time. */
     private static final int CLAIMS = 1200;
 
-    private static final int PARTITIONS = 48;
+    private static final int PARTITIONS = 24;
     private static final int PARTITIONS_MANY = 12;
     private static final int CALLS = 100;
     private static final int CALLS_BATCH = 10;
@@ -117,7 +117,11 @@ final class LedgerBench implements Bench {
     public ObjectNode run(Consumer<String> progress) throws Exception {
         progress.accept("filling");
         pgbench.fill();
+        progress.accept("warming up");
         pgbench.simpleUpdate(CLIENTS, seconds);
+        for (Side side : sides().values()) {
+            Clients.rate(side.clients(), seconds);
+        }
         Map<String, List<Double>> rates = new LinkedHashMap<>();
         Map<String, List<Double>> ratios = new LinkedHashMap<>();
         double before = pgbench.simpleUpdate(CLIENTS, seconds);

@@ -55,7 +55,7 @@ final class LedgerRuns {
                         "public.orders",
                         "sales.orders_" + name,
                         PublishMode.APPEND,
-                        "file:///var/lib/weir/lake/sales/orders/data",
+                        "file:///lake/sales/orders/data",
                         false,
                         LEASE,
                         TIMEOUT,
@@ -99,7 +99,8 @@ final class LedgerRuns {
                 return 0;
             }
             UUID token = UUID.randomUUID();
-            return ledger.claim(run, id, token, "worker-1").isPresent() ? 1 : 0;
+            ledger.claim(run, id, token, "worker-1").orElseThrow();
+            return 1;
         };
     }
 
@@ -162,7 +163,10 @@ final class LedgerRuns {
             }
             call++;
             PartitionState state = ledger.reportChunks(claim, reports).partitionState();
-            return state == PartitionState.RUNNING ? batch : 0;
+            if (state != PartitionState.RUNNING) {
+                throw new IllegalStateException("A partition is " + state);
+            }
+            return batch;
         }
 
         private static ChunkReport chunk(int index) {

@@ -39,6 +39,14 @@ class FsckTest {
                     execute format('alter table %s drop constraint %I', name.owner, name.conname);
                 end loop;
                 for name in
+                    select tgrelid::regclass as owner, tgname
+                    from pg_trigger
+                    join pg_class on pg_class.oid = tgrelid
+                    where relnamespace = 'weir'::regnamespace and not tgisinternal
+                loop
+                    execute format('drop trigger %I on %s', name.tgname, name.owner);
+                end loop;
+                for name in
                     select indexrelid::regclass as index
                     from pg_index
                     join pg_class on pg_class.oid = indrelid

@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** The migrated database and a small pool of connections to it. */
 public final class Database implements AutoCloseable {
@@ -31,6 +32,7 @@ public final class Database implements AutoCloseable {
 
     /** No statement of ours may hang for ever, nor a transaction whose process was paused. */
     private static final String BOUNDS = """
+            set session characteristics as transaction isolation level read committed;
             set lock_timeout = '30s';
             set statement_timeout = '60s';
             set idle_in_transaction_session_timeout = '60s'
@@ -56,6 +58,7 @@ public final class Database implements AutoCloseable {
         this.pool = pool;
         this.jdbi = Jdbi.create(pool);
         this.jdbi.registerArrayType(String.class, "text");
+        this.jdbi.registerArrayType(UUID.class, "uuid");
     }
 
     /**

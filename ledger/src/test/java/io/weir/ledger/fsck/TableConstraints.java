@@ -44,6 +44,12 @@ final class TableConstraints {
             order by conname
             """;
 
+    /** Held by a trigger, which looks once for each statement. */
+    private static final Constraint CHUNK_OF_PARTITION = new Constraint(
+            "chunk_of_partition",
+            "weir.partition",
+            "run_id = own.run_id and id = own.partition_id");
+
     private static final String PRIMARY_KEY = """
             select attname
             from pg_index
@@ -95,7 +101,11 @@ final class TableConstraints {
                     + "\n) as counted";
             add(names, key, counted, "same > 1");
         }
-        for (Constraint reference : constraints(REFERENCES)) {
+        List<Constraint> references = new ArrayList<>(constraints(REFERENCES));
+        if (table.equals("weir.chunk")) {
+            references.add(CHUNK_OF_PARTITION);
+        }
+        for (Constraint reference : references) {
             String own = reference
                     .columns
                     .replaceAll("\\w+ = (own\\.\\w+)", "$1")

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * seeds that are clean without them ({@link SimulationTest}).
  */
 class SeededBugTest {
-    private static final int SEEDS = 150;
+    private static final int SEEDS = 300;
     private static final Path FIGURES = Path.of("target", "seeded-bugs.txt");
     private static final Map<SeededBug, String> CAUGHT = new TreeMap<>();
 
