@@ -2,6 +2,10 @@
 -- version on the same page, or every index is written too.
 alter table weir.partition set (fillfactor = 50);
 
+-- The next claim does not pass by all partitions that are being read.
+create index partition_claimable on weir.partition (run_id, ordinal)
+    where state in ('PENDING', 'RETRY');
+
 -- Events are read by run; the number alone is not looked for.
 alter table weir.event drop constraint event_pk;
 alter table weir.event add constraint event_pk primary key (run_id, sequence);
