@@ -16,7 +16,7 @@ final class Programs {
      */
     static Path find(String name, String debianPackage) {
         String path = System.getenv().getOrDefault("PATH", "");
-        for (String directory : path.split(File.pathSeparator)) {
+        for (String directory : path.split(File.pathSeparator, -1)) {
             Path program = Path.of(directory, name);
             if (!directory.isEmpty() && Files.isExecutable(program)) {
                 return program;

@@ -81,7 +81,8 @@ final class PostgresPartitionStore implements PartitionStore {
             """;
 
     /** The version is that of the statement's view; if it is the row's, the view is not older. */
-    static final String LOCK_FREE = "select locked.*, " + Besides.COLUMNS + """
+    static final String LOCK_FREE =
+            "select locked.*, " + Besides.COLUMNS + """
             ,
                 coalesce(
                     (select true from weir.chunk as c

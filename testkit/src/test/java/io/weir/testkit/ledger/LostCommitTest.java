@@ -136,14 +136,14 @@ class LostCommitTest {
         for (Fault fault : List.of(Fault.CUT_AFTER, Fault.CUT_BEFORE)) {
             Run run = ledger.createRun(LedgerScript.request("orders-" + fault));
             ledger.registerManifest(run.id(), LedgerScript.manifest(1));
-            WorkOrder order = ledger.claimNext(run.id(), UUID.randomUUID(), "worker")
-                    .orElseThrow();
+            WorkOrder order =
+                    ledger.claimNext(run.id(), UUID.randomUUID(), "worker").orElseThrow();
             line.onCommit(fault);
 
-            ReportReply reply = ledger.reportChunks(
-                    order.claim(), List.of(LedgerScript.chunk(0, 4, false)));
-            ReportReply again = ledger.reportChunks(
-                    order.claim(), List.of(LedgerScript.chunk(0, 4, false)));
+            ReportReply reply =
+                    ledger.reportChunks(order.claim(), List.of(LedgerScript.chunk(0, 4, false)));
+            ReportReply again =
+                    ledger.reportChunks(order.claim(), List.of(LedgerScript.chunk(0, 4, false)));
 
             assertThat(reply.runState()).isEqualTo(RunState.EXTRACTING);
             assertThat(again).isEqualTo(reply);
