@@ -53,9 +53,9 @@ where not ((token IS NULL) = (epoch = 0))
 union all
 select run_id, id, 'partition_ordinal_once' as broken
 from (
-    select *, count(*) over (partition by run_id, ordinal) as same
+    select *, count(*) over (partition by ordinal, run_id) as same
     from weir.partition
-where num_nulls(run_id, ordinal) = 0
+where num_nulls(ordinal, run_id) = 0
 ) as counted
 where same > 1
 union all
@@ -69,9 +69,9 @@ where same > 1
 union all
 select run_id, id, 'partition_token_once' as broken
 from (
-    select *, count(*) over (partition by run_id, token) as same
+    select *, count(*) over (partition by token, run_id) as same
     from weir.partition
-where num_nulls(run_id, token) = 0
+where num_nulls(token, run_id) = 0
 ) as counted
 where same > 1
 union all

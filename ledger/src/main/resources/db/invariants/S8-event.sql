@@ -2,11 +2,11 @@
 
 -- Generated from the migrated schema; a test keeps the two equal. A restored dump may have
 -- lost a constraint and then hold what it kept out.
-select sequence, 'event_pk' as broken
+select sequence, run_id, 'event_pk' as broken
 from (
-    select *, count(*) over (partition by sequence) as same
+    select *, count(*) over (partition by run_id, sequence) as same
     from weir.event
-where num_nulls(sequence) = 0
+where num_nulls(run_id, sequence) = 0
 ) as counted
 where same > 1
 order by 1, 2

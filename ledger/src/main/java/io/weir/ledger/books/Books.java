@@ -189,6 +189,18 @@ public final class Books {
                 }));
     }
 
+    /**
+     * Applies moves of locked partitions, each with its event. Nothing may be asked of the stores
+     * after that, so that the writes and the commit can be sent together.
+     *
+     * @param moves each of another partition
+     */
+    public void applyLast(List<PartitionMove> moves, Instant now) {
+        if (!moves.isEmpty()) {
+            stores.applyLast(moves, now);
+        }
+    }
+
     /** Applies a decision on a locked row of the outbox. */
     public Dispatch apply(Dispatch row, Decision<Dispatch> decision, Instant now) {
         return decision.match(new Decision.Cases<Dispatch, Dispatch>(

@@ -3,6 +3,7 @@ package io.weir.ledger.chunk;
 import io.weir.core.row.Balance;
 import io.weir.core.run.Chunk;
 import io.weir.core.run.Loss;
+import io.weir.core.run.Partition;
 import io.weir.ledger.sql.LossJson;
 
 import java.util.ArrayList;
@@ -16,12 +17,28 @@ import java.util.TreeMap;
 public final class ChunkSet {
     private final TreeMap<Integer, ChunkRow> all = new TreeMap<>();
     private final List<ChunkRow> fresh = new ArrayList<>();
+    private final Optional<Partition> totals;
     private Optional<String> conflict = Optional.empty();
 
-    private ChunkSet() {}
+    private ChunkSet(Optional<Partition> totals) {
+        this.totals = totals;
+    }
+
+    /**
+     * Reported chunks on top of those that a partition counts, where it is known that nothing in
+     * the books has their indexes and that the last chunk is not there yet.
+     *
+     * @param reported none of them the last
+     */
+    public static ChunkSet onTop(Partition partition, List<ChunkRow> reported) {
+        ChunkSet set = new ChunkSet(Optional.of(partition));
+        reported.forEach(set::add);
+        set.checkPlaces();
+        return set;
+    }
 
     public static ChunkSet of(List<ChunkRow> booked, List<ChunkRow> reported) {
-        ChunkSet set = new ChunkSet();
+        ChunkSet set = new ChunkSet(Optional.empty());
         booked.forEach(row -> set.all.put(row.chunk().index(), row));
         reported.forEach(set::add);
         set.checkPlaces();
@@ -46,19 +63,19 @@ public final class ChunkSet {
     }
 
     public int count() {
-        return all.size();
+        return all.size() + totals.map(Partition::chunkCount).orElse(0);
     }
 
     public long bytes() {
         return all.values().stream()
                 .mapToLong(row -> row.chunk().bytes())
-                .reduce(0, Math::addExact);
+                .reduce(totals.map(Partition::bytes).orElse(0L), Math::addExact);
     }
 
     public Balance balance() {
         return all.values().stream()
                 .map(row -> row.chunk().balance())
-                .reduce(Balance.ZERO, Balance::plus);
+                .reduce(totals.map(Partition::balance).orElse(Balance.ZERO), Balance::plus);
     }
 
     public List<Loss> losses() {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.UUID;
 
 /** The migrated database and a small pool of connections to it. */
 public final class Database implements AutoCloseable {
@@ -45,7 +46,10 @@ public final class Database implements AutoCloseable {
             """;
 
     private static final String READ_ONLY = """
-            set transaction read only
+            set transaction read only;
+            set local enable_seqscan = on;
+            set local enable_hashjoin = on;
+            set local enable_mergejoin = on
             """;
 
     private final HikariDataSource pool;
@@ -154,6 +158,7 @@ public final class Database implements AutoCloseable {
     private static Jdbi jdbi(HikariDataSource pool) {
         Jdbi jdbi = Jdbi.create(pool);
         jdbi.registerArrayType(String.class, "text");
+        jdbi.registerArrayType(UUID.class, "uuid");
         return jdbi;
     }
 
@@ -256,9 +261,16 @@ public final class Database implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
-    /** No statement of ours may hang for ever, nor a transaction whose process was paused. */
+    /**
+     * No statement of ours may hang for ever, nor a transaction whose process was paused. All of
+     * them find few rows by a key: a plan made while a table was small must not read it all later.
+     */
     private static String bounds(int lockMillis, int statementMillis) {
         return String.format(Locale.ROOT, """
+                set session characteristics as transaction isolation level read committed;
+                set enable_seqscan = off;
+                set enable_hashjoin = off;
+                set enable_mergejoin = off;
                 set lock_timeout = '%dms';
                 set statement_timeout = '%dms';
                 set idle_in_transaction_session_timeout = '60s'

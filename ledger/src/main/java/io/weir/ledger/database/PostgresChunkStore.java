@@ -26,9 +26,10 @@ final class PostgresChunkStore implements ChunkStore {
             insert into weir.chunk (
                 run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum, losses,
                 last, state)
-            values (
-                :run_id, :partition_id, :epoch, :chunk_index, :path, :bytes, :rows, :digest_sum,
-                cast(:losses as jsonb), :last, :state)
+            select
+                run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum, losses,
+                last, state
+            from json_populate_recordset(cast(null as weir.chunk), cast(:rows as json))
             """;
 
     static final String UPDATE = """
@@ -77,13 +78,11 @@ final class PostgresChunkStore implements ChunkStore {
         if (rows.isEmpty()) {
             return changes;
         }
-        try (PreparedBatch batch = handle.prepareBatch(INSERT)) {
-            for (ChunkRow row : rows) {
-                batch.bindMap(ChunkColumns.of(row).bindings()).add();
-                changes.add(ChunkColumns.added(row));
-            }
-            batch.execute();
-        }
+        rows.forEach(row -> changes.add(ChunkColumns.added(row)));
+        // What is added to the event of a new row is the row.
+        handle.createUpdate(INSERT)
+                .bind("rows", JsonRows.of(changes, RowChange::fields))
+                .execute();
         return changes;
     }
 

@@ -9,7 +9,6 @@ import io.weir.ledger.event.EventDraft;
 import io.weir.ledger.event.EventStore;
 
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +22,9 @@ final class PostgresEventStore implements EventStore {
 
     static final String INSERT = """
             insert into weir.event (at, run_id, partition_id, name, details)
-            values (:at, :run_id, :partition_id, :name, cast(:details as jsonb))
+            select at, run_id, partition_id, name, details
+            from json_to_recordset(cast(:rows as json)) as row (
+                at timestamptz, run_id uuid, partition_id text, name text, details jsonb)
             """;
 
     static final String OF_RUN = """
@@ -44,12 +45,11 @@ final class PostgresEventStore implements EventStore {
         if (drafts.isEmpty()) {
             return;
         }
-        try (PreparedBatch batch = handle.prepareBatch(INSERT)) {
-            for (EventDraft draft : drafts) {
-                batch.bindMap(EventColumns.of(draft).bindings()).add();
-            }
-            batch.execute();
-        }
+        handle.createUpdate(INSERT)
+                .bind(
+                        "rows",
+                        JsonRows.of(drafts, draft -> EventColumns.of(draft).document()))
+                .execute();
         drafts.forEach(PostgresEventStore::log);
     }
 
@@ -73,7 +73,7 @@ final class PostgresEventStore implements EventStore {
                 Json.parse(fields.text("details")));
     }
 
-    private static void log(EventDraft draft) {
+    static void log(EventDraft draft) {
         LOG.atDebug()
                 .addKeyValue("runId", draft.runId())
                 .addKeyValue("partitionId", draft.partitionId())

@@ -1,21 +1,29 @@
 package io.weir.ledger.database;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.weir.core.json.Json;
 import io.weir.core.run.Bound;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunId;
+import io.weir.core.run.SnapshotHolder;
+import io.weir.core.run.SnapshotToken;
 import io.weir.ledger.event.RowChange;
+import io.weir.ledger.partition.LockedPartition;
+import io.weir.ledger.partition.PartitionCall;
 import io.weir.ledger.partition.PartitionColumns;
 import io.weir.ledger.partition.PartitionStore;
 
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -27,10 +35,11 @@ final class PostgresPartitionStore implements PartitionStore {
                 run_id, id, ordinal, lower_kind, lower_text, upper_kind, upper_text, is_null,
                 state, version, epoch, expected_rows, progress_rows, progress_bytes, chunk_count,
                 bytes, rows, digest_sum)
-            values (
-                :run_id, :id, :ordinal, :lower_kind, :lower_text, :upper_kind, :upper_text,
-                :is_null, :state, :version, :epoch, :expected_rows, :progress_rows,
-                :progress_bytes, :chunk_count, :bytes, :rows, :digest_sum)
+            select
+                run_id, id, ordinal, lower_kind, lower_text, upper_kind, upper_text, is_null,
+                state, version, epoch, expected_rows, progress_rows, progress_bytes, chunk_count,
+                bytes, rows, digest_sum
+            from json_populate_recordset(cast(null as weir.partition), cast(:rows as json))
             """;
 
     static final String UPDATE = """
@@ -64,23 +73,60 @@ final class PostgresPartitionStore implements PartitionStore {
             where run_id = :run_id and id = :id and version = :version and state = :state
             """;
 
-    static final String LOCK = """
-            select * from weir.partition where run_id = :run_id and id = :id for update
+    static final String LOCK = "select locked.*, " + Besides.CLOCK + """
+
+            from (
+                select * from weir.partition where run_id = :run_id and id = :id
+                for update) as locked
             """;
 
-    static final String LOCK_BY_TOKEN = """
-            select * from weir.partition where run_id = :run_id and token = :token for update
+    /** The version is that of the statement's view; if it is the row's, the view is not older. */
+    static final String LOCK_FREE =
+            "select locked.*, " + Besides.COLUMNS + """
+            ,
+                coalesce(
+                    (select true from weir.chunk as c
+                    where c.run_id = call.run_id and c.partition_id = call.id
+                      and c.epoch = call.epoch and c.chunk_index = any (call.indexes)
+                    limit 1),
+                    (select true from weir.chunk as c
+                    where c.run_id = call.run_id and c.partition_id = call.id
+                      and c.epoch = call.epoch and c.last
+                    limit 1),
+                    false) as met
+            from json_to_recordset(cast(:calls as json)) as call (
+                run_id uuid, id text, epoch bigint, indexes integer[])
+            cross join lateral (
+                select * from weir.partition as p
+                where p.run_id = call.run_id and p.id = call.id
+                for update skip locked) as locked
+            """ + Besides.HOLDER + """
+            where locked.version = (
+                select version from weir.partition as seen
+                where seen.run_id = call.run_id and seen.id = call.id)
             """;
 
-    static final String LOCK_NEXT = """
-            select *
-            from weir.partition
-            where run_id = :run_id
-              and state in ('PENDING', 'RETRY')
-            order by ordinal
-            limit 1
-            for update skip locked
+    static final String LOCK_BY_TOKEN = "select locked.*, " + Besides.CLOCK + """
+
+            from unnest(cast(:tokens as uuid[])) as wanted (token)
+            cross join lateral (
+                select * from weir.partition as p
+                where p.run_id = :run_id and p.token = wanted.token
+                for update) as locked
             """;
+
+    static final String LOCK_NEXT = "select locked.*, " + Besides.COLUMNS + """
+            ,
+                false as met
+            from (
+                select *
+                from weir.partition
+                where run_id = :run_id
+                  and state in ('PENDING', 'RETRY')
+                order by ordinal
+                limit :most
+                for update skip locked) as locked
+            """ + Besides.HOLDER;
 
     static final String LOCK_OPEN = """
             select *
@@ -95,18 +141,25 @@ final class PostgresPartitionStore implements PartitionStore {
             """;
 
     private final Handle handle;
+    private final Moment moment;
 
-    PostgresPartitionStore(Handle handle) {
+    /**
+     * Makes a store on one connection.
+     *
+     * @param moment learns what the clock was after a lock
+     */
+    PostgresPartitionStore(Handle handle, Moment moment) {
         this.handle = handle;
+        this.moment = moment;
     }
 
     @Override
     public void insertAll(List<Partition> partitions) {
-        try (PreparedBatch batch = handle.prepareBatch(INSERT)) {
-            partitions.forEach(partition ->
-                    batch.bindMap(PartitionColumns.of(partition).bindings()).add());
-            batch.execute();
-        }
+        handle.createUpdate(INSERT)
+                .bind(
+                        "rows",
+                        JsonRows.of(partitions, row -> PartitionColumns.of(row).document()))
+                .execute();
     }
 
     @Override
@@ -132,25 +185,44 @@ final class PostgresPartitionStore implements PartitionStore {
         return handle.createQuery(LOCK)
                 .bind("run_id", runId.value())
                 .bind("id", id.value())
-                .map((rows, context) -> read(rows))
+                .map((rows, context) -> locked(rows))
                 .findOne();
     }
 
     @Override
-    public Optional<Partition> lockByToken(RunId runId, UUID token) {
+    public List<LockedPartition> lockFree(Collection<PartitionCall> calls) {
+        return handle.createQuery(LOCK_FREE)
+                .bind("calls", JsonRows.of(calls, PostgresPartitionStore::document))
+                .map((rows, context) -> besides(rows))
+                .list();
+    }
+
+    private static ObjectNode document(PartitionCall call) {
+        ObjectNode document = Json.object()
+                .put("run_id", call.runId().toString())
+                .put("id", call.id().toString())
+                .put("epoch", call.epoch());
+        ArrayNode indexes = document.putArray("indexes");
+        call.indexes().forEach(indexes::add);
+        return document;
+    }
+
+    @Override
+    public List<Partition> lockByToken(RunId runId, Collection<UUID> tokens) {
         return handle.createQuery(LOCK_BY_TOKEN)
                 .bind("run_id", runId.value())
-                .bind("token", token)
-                .map((rows, context) -> read(rows))
-                .findOne();
+                .bindArray("tokens", UUID.class, tokens.toArray())
+                .map((rows, context) -> locked(rows))
+                .list();
     }
 
     @Override
-    public Optional<Partition> lockNext(RunId runId) {
+    public List<LockedPartition> lockNext(RunId runId, int most) {
         return handle.createQuery(LOCK_NEXT)
                 .bind("run_id", runId.value())
-                .map((rows, context) -> read(rows))
-                .findOne();
+                .bind("most", most)
+                .map((rows, context) -> besides(rows))
+                .list();
     }
 
     @Override
@@ -168,6 +240,32 @@ final class PostgresPartitionStore implements PartitionStore {
                 .bind("run_id", runId.value())
                 .map((rows, context) -> read(rows))
                 .list();
+    }
+
+    private Partition locked(ResultSet rows) throws SQLException {
+        Fields fields = new Fields(rows);
+        moment.set(fields.instant("locked_at"), fields.textOrNull("transaction_id"));
+        return read(rows);
+    }
+
+    private LockedPartition besides(ResultSet rows) throws SQLException {
+        Partition partition = locked(rows);
+        Fields fields = new Fields(rows);
+        UUID holder = fields.uuidOrNull("holder");
+        return new LockedPartition(
+                partition,
+                fields.text("data_path"),
+                holder == null ? null : holder(fields, partition.runId(), holder),
+                fields.truth("met"));
+    }
+
+    private static SnapshotHolder holder(Fields fields, RunId runId, UUID id) throws SQLException {
+        return new SnapshotHolder(
+                runId,
+                id,
+                new SnapshotToken(fields.text("snapshot_kind"), fields.text("snapshot_text")),
+                fields.text("holder_worker"),
+                fields.instant("holder_until"));
     }
 
     private static Partition read(ResultSet rows) throws SQLException {

@@ -1,5 +1,6 @@
 package io.weir.ledger.database;
 
+import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Stores;
 import io.weir.ledger.chunk.ChunkStore;
 import io.weir.ledger.dispatch.DispatchStore;
@@ -14,15 +15,18 @@ import io.weir.ledger.publish.TargetStore;
 import io.weir.ledger.run.RunStore;
 
 import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
 
+import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.UUID;
 
 /** The stores on one connection. Time and ids are the database's. */
 final class PostgresStores implements Stores {
     static final String NOW = """
-            select clock_timestamp()
+            select clock_timestamp() as now,
+                cast(pg_current_xact_id_if_assigned() as text) as transaction_id
             """;
 
     static final String NEW_ID = """
@@ -30,6 +34,8 @@ final class PostgresStores implements Stores {
             """;
 
     private final Handle handle;
+    private final Moment moment = new Moment();
+    private @Nullable LastWrites last;
 
     PostgresStores(Handle handle) {
         this.handle = handle;
@@ -42,7 +48,7 @@ final class PostgresStores implements Stores {
 
     @Override
     public PartitionStore partitions() {
-        return new PostgresPartitionStore(handle);
+        return new PostgresPartitionStore(handle, moment);
     }
 
     @Override
@@ -92,9 +98,37 @@ final class PostgresStores implements Stores {
 
     @Override
     public Instant now() {
+        Instant seen = moment.take();
+        return seen != null ? seen : look();
+    }
+
+    private Instant look() {
         return handle.createQuery(NOW)
-                .map((rows, context) -> rows.getObject(1, OffsetDateTime.class).toInstant())
+                .map((rows, context) -> {
+                    Fields fields = new Fields(rows);
+                    Instant now = fields.instant("now");
+                    moment.set(now, fields.textOrNull("transaction_id"));
+                    return moment.take();
+                })
                 .one();
+    }
+
+    @Override
+    public void applyLast(List<PartitionMove> moves, Instant now) {
+        last = new LastWrites(moves, now);
+    }
+
+    /** Sends what was kept for the end, if there is something, and commits with it. */
+    void commitLast() throws SQLException {
+        if (last != null) {
+            last.commit(handle.getConnection());
+        }
+    }
+
+    /** As the last look at the clock saw it; null if nothing was locked or written before. */
+    @Nullable
+    String transactionId() {
+        return moment.transactionId();
     }
 
     @Override

@@ -24,6 +24,10 @@ final class PostgresTransactions implements Transactions {
 
     private static final long PAUSE_NANOS = 20_000_000;
 
+    static final String REPEATABLE_READ = """
+            set transaction isolation level repeatable read
+            """;
+
     private final Jdbi jdbi;
 
     PostgresTransactions(Jdbi jdbi) {
@@ -32,34 +36,46 @@ final class PostgresTransactions implements Transactions {
 
     @Override
     public <T> T run(String action, Function<Books, T> work) {
-        return inTransaction(
-                action,
-                TransactionIsolationLevel.READ_COMMITTED,
-                handle -> work.apply(books(handle)));
+        return inStores(action, TransactionIsolationLevel.READ_COMMITTED, work);
     }
 
     @Override
     public <T> T read(String action, Function<Books, T> work) {
-        return inTransaction(
-                action,
-                TransactionIsolationLevel.REPEATABLE_READ,
-                handle -> work.apply(books(handle)));
+        return inStores(action, TransactionIsolationLevel.REPEATABLE_READ, work);
     }
 
-    private static Books books(Handle handle) {
-        return new Books(new PostgresStores(handle));
+    private <T> T inStores(
+            String action, TransactionIsolationLevel level, Function<Books, T> work) {
+        return carryOut(action, level, handle -> {
+            PostgresStores stores = new PostgresStores(handle);
+            T result = work.apply(new Books(stores));
+            String seen = stores.transactionId();
+            return new Done<>(
+                    result, seen == null ? transactionId(handle) : seen, stores::commitLast);
+        });
     }
 
+    /** The same without stores. */
     <T> T inTransaction(String action, TransactionIsolationLevel level, Function<Handle, T> work) {
+        return carryOut(
+                action,
+                level,
+                handle -> new Done<>(work.apply(handle), transactionId(handle), () -> {}));
+    }
+
+    private <T> T carryOut(
+            String action, TransactionIsolationLevel level, Function<Handle, Done<T>> work) {
         for (int attempt = 1; ; attempt++) {
             AtomicReference<@Nullable Done<T>> done = new AtomicReference<>();
             try {
-                return jdbi.inTransaction(level, handle -> {
-                    T result = work.apply(handle);
-                    done.set(new Done<>(result, transactionId(handle)));
-                    return result;
+                return jdbi.<T, SQLException>inTransaction(handle -> {
+                    begin(handle, level);
+                    Done<T> reached = work.apply(handle);
+                    done.set(reached);
+                    reached.end().run();
+                    return reached.result();
                 });
-            } catch (JdbiException e) {
+            } catch (JdbiException | SQLException e) {
                 Optional<SQLException> cause = PostgresErrors.find(e);
                 if (cause.isEmpty()) {
                     throw new WeirException(
@@ -85,12 +101,24 @@ final class PostgresTransactions implements Transactions {
         }
     }
 
+    /** Connections are READ COMMITTED; telling the server so each time would be a round trip. */
+    private static void begin(Handle handle, TransactionIsolationLevel level) {
+        if (level == TransactionIsolationLevel.REPEATABLE_READ) {
+            handle.execute(REPEATABLE_READ);
+        }
+    }
+
     /**
      * Work that came to its end before the commit.
      *
      * @param transactionId null if it wrote nothing
+     * @param end what was kept for the commit
      */
-    private record Done<T>(T result, @Nullable String transactionId) {}
+    private record Done<T>(T result, @Nullable String transactionId, End end) {}
+
+    private interface End {
+        void run() throws SQLException;
+    }
 
     private static @Nullable String transactionId(Handle handle) {
         return handle.createQuery(CommitOutcomes.TRANSACTION_ID)

@@ -2,6 +2,9 @@ package io.weir.ledger.sql;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -59,6 +62,13 @@ public final class Columns {
         return bindings;
     }
 
+    /** Every column, for statements that take rows as JSON. */
+    public ObjectNode document() {
+        ObjectNode document = Json.object();
+        values.forEach((name, value) -> document.set(name, json(value)));
+        return document;
+    }
+
     /** The columns that are new or have another value than before. */
     public ObjectNode difference(@Nullable Columns before) {
         ObjectNode difference = Json.object();
@@ -101,24 +111,25 @@ public final class Columns {
     }
 
     private static JsonNode scalar(Object value) {
-        ObjectNode holder = Json.object();
         if (value instanceof Long number) {
-            holder.put("v", number);
-        } else if (value instanceof Integer number) {
-            holder.put("v", number);
-        } else if (value instanceof Boolean truth) {
-            holder.put("v", truth);
-        } else if (value instanceof BigDecimal number) {
+            return LongNode.valueOf(number);
+        }
+        if (value instanceof Integer number) {
+            return IntNode.valueOf(number);
+        }
+        if (value instanceof Boolean truth) {
+            return BooleanNode.valueOf(truth);
+        }
+        if (value instanceof BigDecimal number) {
             // As text: JSON numbers of 39 digits do not survive every reader.
             return TextNode.valueOf(number.toPlainString());
-        } else if (value instanceof String
+        }
+        if (value instanceof String
                 || value instanceof UUID
                 || value instanceof Instant
                 || value instanceof Enum<?>) {
             return TextNode.valueOf(value.toString());
-        } else {
-            throw new IllegalArgumentException("Invalid column type " + value.getClass());
         }
-        return holder.get("v");
+        throw new IllegalArgumentException("Invalid column type " + value.getClass());
     }
 }

@@ -61,7 +61,7 @@ class DatabaseTest {
             assertThat(versions)
                     .containsExactly(
                             "001", "002", "003", "004", "005", "006", "007", "008", "009", "010",
-                            "011");
+                            "011", "012");
         }
     }
 
@@ -74,7 +74,7 @@ class DatabaseTest {
                             handle.execute("insert into weir.migration select 99, '099', 'later',"
                                     + " type, 'V099__later.sql', 1, installed_by,"
                                     + " installed_on, 1, true from weir.migration"
-                                    + " where version = '011'"));
+                                    + " where version = '012'"));
         }
 
         assertCode(url, server.password(), ErrorCode.LEDGER_INVALID)

@@ -28,7 +28,8 @@ class StoreSqlTest {
             PostgresEventStore.class,
             PostgresHolderStore.class,
             PostgresWorkerStore.class,
-            PostgresLoopStore.class);
+            PostgresLoopStore.class,
+            LastWrites.class);
 
     @Test
     void everyStatementCanBePrepared() throws Exception {

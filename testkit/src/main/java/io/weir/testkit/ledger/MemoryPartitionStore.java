@@ -3,11 +3,16 @@ package io.weir.testkit.ledger;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunId;
+import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.event.RowChange;
+import io.weir.ledger.partition.LockedPartition;
+import io.weir.ledger.partition.PartitionCall;
 import io.weir.ledger.partition.PartitionColumns;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.testkit.ledger.MemoryTables.Shelf;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -73,14 +78,51 @@ public class MemoryPartitionStore implements PartitionStore {
     }
 
     @Override
-    public Optional<Partition> lockByToken(RunId runId, UUID token) {
-        return first(runId, partition -> token.equals(partition.token()));
+    public List<LockedPartition> lockFree(Collection<PartitionCall> calls) {
+        List<LockedPartition> free = new ArrayList<>();
+        for (PartitionCall call : calls) {
+            find(call.runId(), call.id())
+                    .filter(partition -> !interference.isLocked())
+                    .map(partition -> besides(partition, isMet(call)))
+                    .ifPresent(free::add);
+        }
+        return free;
+    }
+
+    private boolean isMet(PartitionCall call) {
+        return tables.shelf(call.runId()).chunks.all().stream()
+                .map(ChunkRow::chunk)
+                .filter(chunk -> chunk.partitionId().equals(call.id()))
+                .filter(chunk -> chunk.epoch() == call.epoch())
+                .anyMatch(chunk -> chunk.last() || call.indexes().contains(chunk.index()));
+    }
+
+    private LockedPartition besides(Partition partition, boolean met) {
+        RunId runId = partition.runId();
+        return new LockedPartition(
+                partition,
+                tables.runs.get(runId).orElseThrow().run().dataPath(),
+                new MemoryHolderStore(tables).ofRun(runId).stream().findFirst().orElse(null),
+                met);
     }
 
     @Override
-    public Optional<Partition> lockNext(RunId runId) {
-        return first(
-                runId, partition -> partition.state().isClaimable() && !interference.isLocked());
+    public List<Partition> lockByToken(RunId runId, Collection<UUID> tokens) {
+        return tables.shelf(runId)
+                .partitions
+                .where(partition ->
+                        partition.token() != null && tokens.contains(partition.token()));
+    }
+
+    @Override
+    public List<LockedPartition> lockNext(RunId runId, int most) {
+        List<LockedPartition> next = new ArrayList<>();
+        for (Partition partition : tables.shelf(runId).partitions.all()) {
+            if (next.size() < most && partition.state().isClaimable() && !interference.isLocked()) {
+                next.add(besides(partition, false));
+            }
+        }
+        return next;
     }
 
     @Override

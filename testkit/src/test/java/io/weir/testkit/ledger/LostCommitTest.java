@@ -129,4 +129,28 @@ class LostCommitTest {
                 .containsOnlyOnce("RUN_EXTRACTED");
         assertThat(ledger.detail(run.id()).dispatches()).hasSize(1);
     }
+
+    // F5 F6
+    @Test
+    void aPlainReportIsCommittedWithItsWritesAndCountsOnce() {
+        for (Fault fault : List.of(Fault.CUT_AFTER, Fault.CUT_BEFORE)) {
+            Run run = ledger.createRun(LedgerScript.request("orders-" + fault));
+            ledger.registerManifest(run.id(), LedgerScript.manifest(1));
+            WorkOrder order =
+                    ledger.claimNext(run.id(), UUID.randomUUID(), "worker").orElseThrow();
+            line.onCommit(fault);
+
+            ReportReply reply =
+                    ledger.reportChunks(order.claim(), List.of(LedgerScript.chunk(0, 4, false)));
+            ReportReply again =
+                    ledger.reportChunks(order.claim(), List.of(LedgerScript.chunk(0, 4, false)));
+
+            assertThat(reply.runState()).isEqualTo(RunState.EXTRACTING);
+            assertThat(again).isEqualTo(reply);
+            assertThat(ledger.detail(run.id()).partitions().get(0).balance())
+                    .isEqualTo(LedgerScript.balance(4));
+            assertThat(events(run.id())).containsOnlyOnce("CHUNKS_REPORTED");
+        }
+        assertThat(sent("pg_xact_status")).isGreaterThanOrEqualTo(2);
+    }
 }

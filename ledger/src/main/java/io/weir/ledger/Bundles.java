@@ -1,0 +1,128 @@
+package io.weir.ledger;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Lets calls of several threads share one transaction, and so one commit. Nobody waits for company:
+ * a call that finds a free lane goes at once, alone; those that come while all lanes are busy go
+ * together when one is free again.
+ *
+ * <p>A bundle only carries what is plain. A call that it cannot answer comes back without an answer
+ * and its thread carries it out by itself, in a transaction of its own that decides from the start.
+ * So does every call of a bundle that failed, unless the books cannot be reached.
+ */
+final class Bundles<C, A> {
+    /** While one bundle waits for the disk another one is prepared. */
+    private static final int LANES = 2;
+
+    private static final int CALLS_MAX = 64;
+
+    private final Function<List<C>, List<Optional<A>>> carrier;
+    private final Deque<Ticket<C, A>> waiting = new ArrayDeque<>();
+    private int busy;
+
+    /**
+     * Makes lanes that are all free.
+     *
+     * @param carrier carries out a bundle; answers each call, in order, or leaves it to its thread
+     */
+    Bundles(Function<List<C>, List<Optional<A>>> carrier) {
+        this.carrier = carrier;
+    }
+
+    /**
+     * Carries out a call together with those of other threads.
+     *
+     * @return empty if the call has to be carried out alone; it has left no trace then
+     */
+    Optional<A> call(C call) {
+        Ticket<C, A> ticket = new Ticket<>(call);
+        join(ticket);
+        List<Ticket<C, A>> bundle = ticket.turn.join();
+        if (!bundle.isEmpty()) {
+            carry(bundle);
+        }
+        return ticket.answer();
+    }
+
+    private synchronized void join(Ticket<C, A> ticket) {
+        if (busy < LANES) {
+            busy++;
+            ticket.turn.complete(List.of(ticket));
+        } else {
+            waiting.add(ticket);
+        }
+    }
+
+    /** How many calls wait for a lane. */
+    synchronized int waiting() {
+        return waiting.size();
+    }
+
+    private void carry(List<Ticket<C, A>> bundle) {
+        try {
+            List<Optional<A>> answers =
+                    carrier.apply(bundle.stream().map(ticket -> ticket.call).toList());
+            for (int i = 0; i < bundle.size(); i++) {
+                bundle.get(i).answer = answers.get(i);
+            }
+        } catch (WeirException e) {
+            if (e.code() == ErrorCode.LEDGER_UNREACHABLE) {
+                bundle.forEach(ticket -> ticket.failure = e);
+            }
+        } finally {
+            pass();
+            // Those of the others; the first of a bundle is the thread that is here.
+            bundle.stream().skip(1).forEach(ticket -> ticket.turn.complete(List.of()));
+        }
+    }
+
+    /** Gives the lane to those who wait; the first of them carries the others. */
+    private synchronized void pass() {
+        List<Ticket<C, A>> next = new ArrayList<>();
+        while (next.size() < CALLS_MAX && !waiting.isEmpty()) {
+            next.add(waiting.remove());
+        }
+        if (next.isEmpty()) {
+            busy--;
+        } else {
+            next.get(0).turn.complete(next);
+        }
+    }
+
+    /** A call that waits for its turn to carry a bundle, or to be told that it was carried. */
+    private static final class Ticket<C, A> {
+        final C call;
+
+        /** The bundle to carry; empty if another thread has carried this call. */
+        final CompletableFuture<List<Ticket<C, A>>> turn = new CompletableFuture<>();
+
+        Optional<A> answer = Optional.empty();
+
+        @Nullable
+        WeirException failure;
+
+        Ticket(C call) {
+            this.call = call;
+        }
+
+        Optional<A> answer() {
+            if (failure != null) {
+                throw Objects.requireNonNull(failure);
+            }
+            return answer;
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package io.weir.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Goal: calls that meet go together, each gets its own answer. Method: lanes held by latches. */
+class BundlesTest {
+    private static final int SECONDS_MAX = 60;
+
+    private final List<List<String>> carried = Collections.synchronizedList(new ArrayList<>());
+    private final CountDownLatch begun = new CountDownLatch(2);
+    private final CountDownLatch go = new CountDownLatch(1);
+    private final Bundles<String, String> bundles = new Bundles<>(this::carry);
+
+    /** Waits with what is named so; answers all but what is named so, or throws. */
+    private List<Optional<String>> carry(List<String> calls) {
+        carried.add(calls);
+        if (calls.contains("wait")) {
+            begun.countDown();
+            await(go);
+        }
+        if (calls.contains("broken")) {
+            throw new WeirException(ErrorCode.LEDGER_INVARIANT, "Cannot carry: broken");
+        }
+        if (calls.contains("cut off")) {
+            throw new WeirException(ErrorCode.LEDGER_UNREACHABLE, "Cannot carry: cut off");
+        }
+        return calls.stream()
+                .map(call -> Optional.of("done " + call).filter(text -> !call.equals("odd")))
+                .toList();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aCallThatFindsAFreeLaneGoesAtOnce() {
+        assertThat(bundles.call("a")).contains("done a");
+        assertThat(bundles.call("odd")).isEmpty();
+        assertThat(carried).containsExactly(List.of("a"), List.of("odd"));
+    }
+
+    @Test
+    void callsThatMeetGoTogetherAndEachGetsItsAnswer() throws Exception {
+        List<Optional<String>> answers = meet("a", "odd", "b");
+
+        assertThat(answers)
+                .containsExactlyInAnyOrder(
+                        Optional.of("done a"), Optional.empty(), Optional.of("done b"));
+        assertThat(carried).hasSize(3);
+        assertThat(carried.get(2)).containsExactlyInAnyOrder("a", "odd", "b");
+        assertThat(bundles.call("later")).contains("done later");
+    }
+
+    @Test
+    void aBundleThatFailsLeavesEachCallToItsThread() throws Exception {
+        assertThat(meet("a", "broken", "b"))
+                .containsExactly(Optional.empty(), Optional.empty(), Optional.empty());
+        assertThat(bundles.call("later")).contains("done later");
+    }
+
+    @Test
+    void tellsThatTheBooksCannotBeReached() {
+        assertThatThrownBy(() -> bundles.call("cut off"))
+                .isInstanceOf(WeirException.class)
+                .hasMessage("Cannot carry: cut off");
+        assertThat(bundles.call("later")).contains("done later");
+    }
+
+    /** Lets calls wait for lanes that are all busy, then lets them go. */
+    private List<Optional<String>> meet(String... calls) throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            List<Future<Optional<String>>> busy = new ArrayList<>();
+            busy.add(threads.submit(() -> bundles.call("wait")));
+            busy.add(threads.submit(() -> bundles.call("wait")));
+            await(begun);
+            List<Future<Optional<String>>> met = new ArrayList<>();
+            for (String call : calls) {
+                met.add(threads.submit(() -> bundles.call(call)));
+            }
+            while (bundles.waiting() < calls.length) {
+                Thread.onSpinWait();
+            }
+            go.countDown();
+            for (Future<Optional<String>> call : busy) {
+                assertThat(call.get(SECONDS_MAX, TimeUnit.SECONDS)).contains("done wait");
+            }
+            List<Optional<String>> answers = new ArrayList<>();
+            for (Future<Optional<String>> call : met) {
+                answers.add(call.get(SECONDS_MAX, TimeUnit.SECONDS));
+            }
+            return answers;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
