@@ -25,8 +25,8 @@ final class LoadBench implements Bench {
     private static final long ROWS = 10_000_000;
     private static final long ROWS_QUICK = 1_000_000;
 
-    /** The warm-up table is this part of the table. */
-    private static final long WARM_UP_PART = 10;
+    /** Enough for the compiler of the JVM. */
+    private static final long WARM_UP_ROWS = 1_000_000;
 
     private static final String DATABASE = "bench";
 
@@ -85,7 +85,7 @@ final class LoadBench implements Bench {
     public ObjectNode run(Consumer<String> progress) throws Exception {
         progress.accept("filling " + rows + " rows");
         OrdersTable.fill(database, OrdersTable.NAME, rows);
-        OrdersTable.fill(database, OrdersTable.WARM_UP, rows / WARM_UP_PART);
+        OrdersTable.fill(database, OrdersTable.WARM_UP, WARM_UP_ROWS);
         progress.accept("warming up");
         warmUp();
         for (int i = 0; i < ROUNDS; i++) {
@@ -99,7 +99,7 @@ final class LoadBench implements Bench {
     }
 
     private void warmUp() throws IOException {
-        weir.load(OrdersTable.WARM_UP, rows / WARM_UP_PART, MetricPlan.Verify.METRICS);
+        weir.load(OrdersTable.WARM_UP, WARM_UP_ROWS, MetricPlan.Verify.METRICS);
         if (spark != null) {
             spark.warmUp();
         }
