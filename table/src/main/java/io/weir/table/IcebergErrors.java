@@ -98,7 +98,10 @@ final class IcebergErrors {
                     "Check database, user and password of the catalog.",
                     thrown);
         }
-        boolean away = state.startsWith(CONNECTION_CLASS) || SERVER_AWAY.contains(state);
+        // The driver has no state for an answer that it cannot understand.
+        boolean away = state.isEmpty()
+                || state.startsWith(CONNECTION_CLASS)
+                || SERVER_AWAY.contains(state);
         return new WeirException(
                 away ? ErrorCode.CATALOG_UNREACHABLE : ErrorCode.TABLE_COMMIT_FAILED,
                 message,

@@ -71,13 +71,14 @@ final class PostgresErrors {
 
     static ErrorCode code(SQLException error) {
         String state = error.getSQLState();
-        if (error instanceof SQLTransientConnectionException || state == null) {
+        // The driver gives no state, or an empty one, where it could not understand the server.
+        if (error instanceof SQLTransientConnectionException || state == null || state.isEmpty()) {
             return ErrorCode.LEDGER_UNREACHABLE;
         }
         if (state.equals(UNIQUE_VIOLATION)) {
             return constraint(error).map(Constraint::code).orElse(ErrorCode.LEDGER_INVARIANT);
         }
-        if (UNREACHABLE_CLASSES.contains(state.substring(0, 2))) {
+        if (UNREACHABLE_CLASSES.contains(state.substring(0, Math.min(2, state.length())))) {
             return ErrorCode.LEDGER_UNREACHABLE;
         }
         return STATES.getOrDefault(state, ErrorCode.LEDGER_INVARIANT);

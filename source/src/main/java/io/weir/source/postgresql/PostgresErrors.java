@@ -5,6 +5,7 @@ import io.weir.core.error.WeirException;
 
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
 import org.postgresql.util.ServerErrorMessage;
 
 import java.net.ConnectException;
@@ -155,6 +156,10 @@ final class PostgresErrors {
 
     static String state(SQLException error) {
         @Nullable String state = error.getSQLState();
-        return state == null ? "none" : state;
+        if (state == null) {
+            return "none";
+        }
+        // The driver has no state for an answer that it cannot understand.
+        return state.isEmpty() ? PSQLState.PROTOCOL_VIOLATION.getState() : state;
     }
 }
