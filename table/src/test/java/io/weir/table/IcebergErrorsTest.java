@@ -73,6 +73,7 @@ class IcebergErrorsTest {
     @CsvSource({
         "08001, CATALOG_UNREACHABLE",
         "08006, CATALOG_UNREACHABLE",
+        "'', CATALOG_UNREACHABLE",
         "57P01, CATALOG_UNREACHABLE",
         "57P02, CATALOG_UNREACHABLE",
         "57P03, CATALOG_UNREACHABLE",

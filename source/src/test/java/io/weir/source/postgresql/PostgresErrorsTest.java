@@ -166,6 +166,16 @@ class PostgresErrorsTest {
     }
 
     @Test
+    void takesAnAnswerThatNobodyUnderstandsForALostConnection() {
+        WeirException error = PostgresErrors.during(
+                READING, driver(PSQLState.UNKNOWN_STATE, new IOException("x")));
+        assertThat(error.code()).isEqualTo(ErrorCode.SOURCE_CONNECTION_LOST);
+        assertThat(error)
+                .hasMessage("Cannot read table public.orders: the connection to the server broke"
+                        + " (sqlstate=08P01)");
+    }
+
+    @Test
     void worksWithoutState() {
         assertThat(PostgresErrors.during(READING, new SQLException("odd")))
                 .hasMessage("Cannot read table public.orders: the driver failed, odd"
