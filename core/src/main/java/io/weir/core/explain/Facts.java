@@ -121,22 +121,7 @@ final class Facts {
 
     /** Whether readers can have seen nothing yet, and a person or the deadline may end the run. */
     boolean isBeforePublishing() {
-        return switch (state()) {
-            case CREATED, EXTRACTING, EXTRACTED_VALIDATED, STAGE_VALIDATING, STAGING_VALIDATED ->
-                true;
-            case PUBLISHING,
-                    PUBLISH_UNKNOWN,
-                    PUBLISHED,
-                    SUCCESS,
-                    FAILED_MANIFEST,
-                    FAILED_EXTRACT,
-                    FAILED_SNAPSHOT_EXPIRED,
-                    FAILED_STAGE_VALIDATION,
-                    FAILED_PUBLISH,
-                    FAILED_TARGET_VALIDATION,
-                    TIMED_OUT,
-                    CANCELLED -> false;
-        };
+        return state().isBeforePublishing();
     }
 
     /** The step that the state is about, done or waited for. */

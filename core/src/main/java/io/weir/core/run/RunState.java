@@ -43,4 +43,24 @@ public enum RunState {
     public boolean isActive() {
         return !terminal;
     }
+
+    /** Whether no reader can have seen the rows yet, and none ever will if the run ends now. */
+    public boolean isBeforePublishing() {
+        return switch (this) {
+            case CREATED, EXTRACTING, EXTRACTED_VALIDATED, STAGE_VALIDATING, STAGING_VALIDATED ->
+                true;
+            case PUBLISHING,
+                    PUBLISH_UNKNOWN,
+                    PUBLISHED,
+                    SUCCESS,
+                    FAILED_MANIFEST,
+                    FAILED_EXTRACT,
+                    FAILED_SNAPSHOT_EXPIRED,
+                    FAILED_STAGE_VALIDATION,
+                    FAILED_PUBLISH,
+                    FAILED_TARGET_VALIDATION,
+                    TIMED_OUT,
+                    CANCELLED -> false;
+        };
+    }
 }

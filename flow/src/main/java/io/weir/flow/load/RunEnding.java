@@ -7,7 +7,6 @@ import io.weir.core.run.Failure;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
-import io.weir.ledger.run.StepRules;
 import io.weir.table.LakeCatalog;
 
 import org.jspecify.annotations.Nullable;
@@ -57,7 +56,7 @@ final class RunEnding {
     WeirException givenUp(RunId runId, WeirException cause) {
         try {
             RunState state = ledger.detail(runId).run().state();
-            if (state.isTerminal() || StepRules.isBeforePublishing(state)) {
+            if (state.isTerminal() || state.isBeforePublishing()) {
                 close(runId, null, cause);
             }
         } catch (WeirException e) {

@@ -300,7 +300,7 @@ public final class RunMachine {
 
         @Override
         public Decision<RunRow> overrun(RunCommand.Overrun command) {
-            if (!StepRules.isBeforePublishing(run.state())) {
+            if (!run.state().isBeforePublishing()) {
                 return new AlreadyDone<>(row);
             }
             if (now.isBefore(run.deadline())) {
@@ -325,7 +325,7 @@ public final class RunMachine {
             Run other = command.other();
             String reason = "run " + other.id() + " of the same cut ended as " + other.state()
                     + " (target=" + other.target() + ")";
-            if (StepRules.isBeforePublishing(run.state())) {
+            if (run.state().isBeforePublishing()) {
                 Failure failure = new Failure(run.state().name(), "CUT_BROKEN", reason);
                 return move(end(RunEnds.broken(run.state())).failure(failure), "RUN_FAILED");
             }

@@ -54,26 +54,6 @@ public final class StepRules {
         };
     }
 
-    /** Whether no reader can have seen the rows yet, and none ever will if the run ends now. */
-    public static boolean isBeforePublishing(RunState state) {
-        return switch (state) {
-            case CREATED, EXTRACTING, EXTRACTED_VALIDATED, STAGE_VALIDATING, STAGING_VALIDATED ->
-                true;
-            case PUBLISHING,
-                    PUBLISH_UNKNOWN,
-                    PUBLISHED,
-                    SUCCESS,
-                    FAILED_MANIFEST,
-                    FAILED_EXTRACT,
-                    FAILED_SNAPSHOT_EXPIRED,
-                    FAILED_STAGE_VALIDATION,
-                    FAILED_PUBLISH,
-                    FAILED_TARGET_VALIDATION,
-                    TIMED_OUT,
-                    CANCELLED -> false;
-        };
-    }
-
     /** Whether what is staged was proven equal to what was read. */
     public static boolean isAudited(RunState state) {
         return state == RunState.STAGING_VALIDATED

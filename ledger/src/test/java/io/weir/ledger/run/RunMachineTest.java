@@ -62,7 +62,7 @@ class RunMachineTest {
             boolean lost = document.moves(place, "Expire, lease over");
             assertThat(ends && place.state().isActive())
                     .as("ended by its deadline: " + place)
-                    .isEqualTo(StepRules.isBeforePublishing(place.state()));
+                    .isEqualTo(place.state().isBeforePublishing());
             assertThat(lost)
                     .as("moved by its lease: " + place)
                     .isEqualTo(owned
