@@ -65,8 +65,9 @@ public sealed class BookLedger implements Ledger, Outbox permits PostgresLedger 
     BookLedger(Transactions transactions, Transactions signs, LedgerSettings settings) {
         this.runs = new Runs(transactions, settings);
         this.manifests = new Manifests(transactions);
-        this.claims = new Claims(transactions, settings);
-        this.reports = new Reports(transactions, settings);
+        KnownClaims known = new KnownClaims();
+        this.claims = new Claims(transactions, known, settings);
+        this.reports = new Reports(transactions, known, settings);
         this.audits = new Audits(transactions);
         this.publishing = new Publishing(transactions, settings);
         this.outboxes = new Outboxes(transactions, settings);

@@ -1,15 +1,14 @@
 package io.weir.ledger;
 
-import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -21,9 +20,12 @@ import java.util.function.Function;
  *
  * <p>A bundle only carries what is plain. A call that it cannot answer comes back without an answer
  * and its thread carries it out by itself, in a transaction of its own that decides from the start.
- * So does every call of a bundle that failed, unless the books cannot be reached.
+ * So does every call of a bundle that failed: if only the answer was lost, that transaction finds
+ * what the bundle wrote.
  */
 final class Bundles<C, A> {
+    private static final Logger LOG = LoggerFactory.getLogger(Bundles.class);
+
     /** While one bundle waits for the disk another one is prepared. */
     private static final int LANES = 2;
 
@@ -45,7 +47,7 @@ final class Bundles<C, A> {
     /**
      * Carries out a call together with those of other threads.
      *
-     * @return empty if the call has to be carried out alone; it has left no trace then
+     * @return empty if the call has to be carried out alone
      */
     Optional<A> call(C call) {
         Ticket<C, A> ticket = new Ticket<>(call);
@@ -54,7 +56,7 @@ final class Bundles<C, A> {
         if (!bundle.isEmpty()) {
             carry(bundle);
         }
-        return ticket.answer();
+        return ticket.answer;
     }
 
     private synchronized void join(Ticket<C, A> ticket) {
@@ -79,9 +81,7 @@ final class Bundles<C, A> {
                 bundle.get(i).answer = answers.get(i);
             }
         } catch (WeirException e) {
-            if (e.code() == ErrorCode.LEDGER_UNREACHABLE) {
-                bundle.forEach(ticket -> ticket.failure = e);
-            }
+            LOG.debug("A bundle failed; each of its calls goes alone", e);
         } finally {
             pass();
             // Those of the others; the first of a bundle is the thread that is here.
@@ -111,18 +111,8 @@ final class Bundles<C, A> {
 
         Optional<A> answer = Optional.empty();
 
-        @Nullable
-        WeirException failure;
-
         Ticket(C call) {
             this.call = call;
-        }
-
-        Optional<A> answer() {
-            if (failure != null) {
-                throw Objects.requireNonNull(failure);
-            }
-            return answer;
         }
     }
 }

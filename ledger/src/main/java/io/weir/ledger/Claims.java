@@ -9,26 +9,29 @@ import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotHolder;
 import io.weir.core.run.SnapshotToken;
+import io.weir.ledger.KnownClaims.KnownClaim;
+import io.weir.ledger.books.Advanced;
 import io.weir.ledger.books.Books;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.decision.Decision;
-import io.weir.ledger.partition.LockedPartition;
-import io.weir.ledger.partition.PartitionCall;
 import io.weir.ledger.partition.PartitionCommand;
 import io.weir.ledger.partition.PartitionKey;
 import io.weir.ledger.partition.PartitionMachine;
+import io.weir.ledger.partition.SeenPartition;
 import io.weir.ledger.run.RunCommand;
 import io.weir.ledger.run.RunRow;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -37,27 +40,31 @@ import java.util.function.Function;
 final class Claims {
     private static final int RUNS_MAX = 1000;
 
+    /** The second one for partitions that another process has claimed. */
+    private static final int ATTEMPTS_MAX = 2;
+
     private final Transactions transactions;
     private final LedgerSettings settings;
+    private final KnownClaims known;
     private final Bundles<Call, WorkOrder> bundles;
+
+    /** Partitions that a bundle has chosen as the next: another one leaves them alone. */
+    private final Set<PartitionKey> writing = ConcurrentHashMap.newKeySet();
 
     /** Rows of runs that read; used only for what does not change after the manifest. */
     private final Map<RunId, RunRow> runs = new ConcurrentHashMap<>();
 
-    Claims(Transactions transactions, LedgerSettings settings) {
+    Claims(Transactions transactions, KnownClaims known, LedgerSettings settings) {
         this.transactions = transactions;
+        this.known = known;
         this.settings = settings;
         this.bundles = new Bundles<>(this::carry);
     }
 
     Optional<WorkOrder> next(RunId runId, UUID token, String worker) {
         return claim(runId, Optional.empty(), token, worker, books -> {
-            List<Partition> mine = books.partitions().lockByToken(runId, List.of(token));
-            return mine.isEmpty()
-                    ? books.partitions().lockNext(runId, 1).stream()
-                            .map(LockedPartition::row)
-                            .findFirst()
-                    : mine.stream().findFirst();
+            Optional<Partition> mine = books.partitions().lockByToken(runId, token);
+            return mine.isPresent() ? mine : books.partitions().lockNext(runId);
         });
     }
 
@@ -92,38 +99,101 @@ final class Claims {
         }
     }
 
+    /**
+     * Answers the claims of partitions that nobody had before. One that asks for the next partition
+     * and has one already breaks {@code PARTITION_TOKEN_ONCE}: then each is carried out alone.
+     */
     private List<Optional<WorkOrder>> carry(List<Call> calls) {
-        return transactions.run(calls.get(0).action(), books -> together(books, calls));
-    }
-
-    /** Answers the claims of partitions that nobody else touches and nobody had before. */
-    private List<Optional<WorkOrder>> together(Books books, List<Call> calls) {
-        Map<Call, LockedPartition> locked = new LinkedHashMap<>();
-        lockNamed(books, calls, locked);
-        lockNext(books, calls, locked);
-        if (locked.isEmpty()) {
-            return calls.stream().map(call -> Optional.<WorkOrder>empty()).toList();
-        }
-        Instant now = books.now();
         Map<Call, WorkOrder> orders = new LinkedHashMap<>();
-        List<PartitionMove> moves = new ArrayList<>();
-        locked.forEach((call, partition) -> first(partition.row(), call, now).ifPresent(move -> {
-            moves.add(move);
-            RunRow run = run(books, call.runId);
-            SnapshotHolder holder = partition.holder();
-            List<SnapshotHolder> holders = holder == null ? List.of() : List.of(holder);
-            orders.put(call, order(run, holders, move.after(), call.command.token(), now));
-        }));
-        books.applyLast(moves, now);
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            List<Call> left =
+                    calls.stream().filter(call -> !orders.containsKey(call)).toList();
+            if (!left.isEmpty()) {
+                orders.putAll(advance(left));
+            }
+        }
         return calls.stream().map(call -> Optional.ofNullable(orders.get(call))).toList();
     }
 
-    private RunRow run(Books books, RunId id) {
+    private Map<Call, WorkOrder> advance(List<Call> calls) {
+        String action = calls.get(0).action();
+        Map<Call, SeenPartition> seen = seen(action, calls);
+        try {
+            return advance(action, seen);
+        } finally {
+            seen.values().forEach(partition -> writing.remove(partition.key()));
+        }
+    }
+
+    private Map<Call, WorkOrder> advance(String action, Map<Call, SeenPartition> found) {
+        Map<PartitionKey, Call> asked = new LinkedHashMap<>();
+        Map<PartitionKey, PartitionMove> moves = new LinkedHashMap<>();
+        found.forEach((call, seen) -> first(seen, call).ifPresent(move -> {
+            if (asked.putIfAbsent(seen.key(), call) == null) {
+                moves.put(seen.key(), move);
+            }
+        }));
+        Map<Call, WorkOrder> orders = new LinkedHashMap<>();
+        if (moves.isEmpty()) {
+            return orders;
+        }
+        Map<PartitionKey, Advanced> advanced =
+                transactions.advance(action, List.copyOf(moves.values()), settings.claimLease());
+        moves.forEach((key, move) -> {
+            Call call = Objects.requireNonNull(asked.get(key), "call of a move");
+            Advanced now = advanced.get(key);
+            if (now == null) {
+                return;
+            }
+            SnapshotHolder holder = now.holder();
+            RunRow run = run(call.runId);
+            known.put(new KnownClaim(move.after(), now.at(), run.run().dataPath(), new BitSet()));
+            orders.put(
+                    call,
+                    order(
+                            run,
+                            holder == null ? List.of() : List.of(holder),
+                            move.after(),
+                            call.command.token(),
+                            now.at()));
+        });
+        return orders;
+    }
+
+    private Map<Call, SeenPartition> seen(String action, List<Call> calls) {
+        Map<Call, SeenPartition> seen = new LinkedHashMap<>();
+        Map<PartitionKey, Call> named = new LinkedHashMap<>();
+        Map<RunId, List<Call>> next = new LinkedHashMap<>();
+        for (Call call : calls) {
+            call.id.ifPresentOrElse(
+                    id -> named.putIfAbsent(new PartitionKey(call.runId, id), call),
+                    () -> next.computeIfAbsent(call.runId, id -> new ArrayList<>())
+                            .add(call));
+        }
+        if (!named.isEmpty()) {
+            transactions
+                    .look(action, named.keySet())
+                    .forEach(partition -> seen.put(
+                            Objects.requireNonNull(
+                                    named.get(partition.key()), "call of a partition"),
+                            partition));
+        }
+        next.forEach((runId, waiting) -> {
+            Iterator<Call> call = waiting.iterator();
+            // As many more as the other bundle may be writing.
+            transactions.claimable(action, runId, waiting.size() + writing.size()).stream()
+                    .filter(partition -> call.hasNext() && writing.add(partition.key()))
+                    .forEach(partition -> seen.put(call.next(), partition));
+        });
+        return seen;
+    }
+
+    private RunRow run(RunId id) {
         RunRow known = runs.get(id);
         if (known != null) {
             return known;
         }
-        RunRow read = books.findRun(id);
+        RunRow read = transactions.read("read run " + id, books -> books.findRun(id));
         if (runs.size() >= RUNS_MAX) {
             runs.clear();
         }
@@ -131,50 +201,13 @@ final class Claims {
         return read;
     }
 
-    private static void lockNamed(
-            Books books, List<Call> calls, Map<Call, LockedPartition> locked) {
-        Map<PartitionKey, Call> asked = new LinkedHashMap<>();
-        calls.forEach(call ->
-                call.id.ifPresent(id -> asked.putIfAbsent(new PartitionKey(call.runId, id), call)));
-        if (!asked.isEmpty()) {
-            List<PartitionCall> wanted = asked.keySet().stream()
-                    .map(key -> new PartitionCall(key.runId(), key.id(), 0, List.of()))
-                    .toList();
-            for (LockedPartition partition : books.partitions().lockFree(wanted)) {
-                Call call = asked.get(partition.key());
-                locked.put(Objects.requireNonNull(call, "call of a partition"), partition);
-            }
-        }
-    }
-
-    private static void lockNext(Books books, List<Call> calls, Map<Call, LockedPartition> locked) {
-        Map<RunId, Map<UUID, Call>> asked = new LinkedHashMap<>();
-        calls.stream()
-                .filter(call -> call.id.isEmpty())
-                .forEach(call -> asked.computeIfAbsent(call.runId, runId -> new LinkedHashMap<>())
-                        .putIfAbsent(call.command.token(), call));
-        asked.forEach((runId, tokens) -> {
-            // Who asks again has a partition already.
-            books.partitions()
-                    .lockByToken(runId, List.copyOf(tokens.keySet()))
-                    .forEach(mine -> tokens.values()
-                            .removeIf(call -> call.command.token().equals(mine.token())));
-            Iterator<Call> next = List.copyOf(tokens.values()).iterator();
-            if (next.hasNext()) {
-                books.partitions()
-                        .lockNext(runId, tokens.size())
-                        .forEach(partition -> locked.put(next.next(), partition));
-            }
-        });
-    }
-
-    private static Optional<PartitionMove> first(Partition partition, Call call, Instant now) {
+    private static Optional<PartitionMove> first(SeenPartition seen, Call call) {
         // Chunks of an earlier claim may have to be given up.
-        return partition.epoch() > 0
+        return seen.row().epoch() > 0
                 ? Optional.empty()
                 : PartitionMove.of(
-                        partition,
-                        PartitionMachine.decide(partition, call.command, now),
+                        seen.row(),
+                        PartitionMachine.decide(seen.row(), call.command, seen.at()),
                         List.of());
     }
 

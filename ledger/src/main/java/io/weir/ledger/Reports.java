@@ -7,6 +7,8 @@ import io.weir.core.run.Failure;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunState;
+import io.weir.ledger.KnownClaims.KnownClaim;
+import io.weir.ledger.books.Advanced;
 import io.weir.ledger.books.Books;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
@@ -14,8 +16,6 @@ import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.chunk.ChunkRules;
 import io.weir.ledger.chunk.ChunkSet;
 import io.weir.ledger.decision.Decision;
-import io.weir.ledger.partition.LockedPartition;
-import io.weir.ledger.partition.PartitionCall;
 import io.weir.ledger.partition.PartitionCommand;
 import io.weir.ledger.partition.PartitionKey;
 import io.weir.ledger.partition.PartitionMachine;
@@ -23,23 +23,33 @@ import io.weir.ledger.run.RunCommand;
 import io.weir.ledger.run.RunRow;
 
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /** Durable files get into the books; the last of a partition moves it, the last of all the run. */
 final class Reports {
     /** What is much larger takes its time and had better not hold up others. */
     private static final int BUNDLED_MAX = 100;
 
+    /** The second one for partitions that another process has moved. */
+    private static final int ATTEMPTS_MAX = 2;
+
     private final Transactions transactions;
     private final LedgerSettings settings;
+    private final KnownClaims known;
     private final Bundles<Call, ReportReply> bundles;
 
-    Reports(Transactions transactions, LedgerSettings settings) {
+    Reports(Transactions transactions, KnownClaims known, LedgerSettings settings) {
         this.transactions = transactions;
+        this.known = known;
         this.settings = settings;
         this.bundles = new Bundles<>(this::carry);
     }
@@ -58,68 +68,85 @@ final class Reports {
             return reports.stream().anyMatch(ChunkReport::last);
         }
 
-        PartitionCall partition() {
-            return new PartitionCall(
-                    claim.runId(),
-                    claim.partitionId(),
-                    claim.epoch(),
-                    reports.stream().map(ChunkReport::index).toList());
-        }
-
         String action() {
             return "report chunks of partition " + claim.partitionId() + " of run " + claim.runId();
         }
     }
 
+    /** Answers the reports that only add new chunks to partitions that are being read. */
     private List<Optional<ReportReply>> carry(List<Call> calls) {
-        return transactions.run(calls.get(0).action(), books -> together(books, calls));
-    }
-
-    /** Answers the reports that only add new chunks to partitions that nobody else touches. */
-    private List<Optional<ReportReply>> together(Books books, List<Call> calls) {
-        Map<PartitionKey, Call> asked = new LinkedHashMap<>();
-        calls.forEach(call -> asked.putIfAbsent(PartitionKey.of(call.claim), call));
-        List<LockedPartition> free = books.partitions()
-                .lockFree(asked.values().stream().map(Call::partition).toList());
-        Map<PartitionKey, PartitionMove> moves = new LinkedHashMap<>();
-        if (!free.isEmpty()) {
-            Instant now = books.now();
-            for (LockedPartition locked : free) {
-                PartitionKey key = locked.key();
-                Call call = Objects.requireNonNull(asked.get(key), "call of a locked partition");
-                plain(locked, call, now).ifPresent(move -> moves.put(key, move));
-            }
-            books.applyLast(List.copyOf(moves.values()), now);
+        Map<PartitionKey, Call> left = new LinkedHashMap<>();
+        calls.forEach(call -> left.putIfAbsent(PartitionKey.of(call.claim), call));
+        Set<Call> done = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int attempt = 0; attempt < ATTEMPTS_MAX && !left.isEmpty(); attempt++) {
+            done.addAll(advance(calls.get(0).action(), left));
         }
-        // A partition that is RUNNING under its lock proves that its run is EXTRACTING.
+        // A partition that is RUNNING when it is written proves that its run is EXTRACTING.
         ReportReply running = new ReportReply(PartitionState.RUNNING, RunState.EXTRACTING);
         return calls.stream()
-                .map(call -> Optional.of(PartitionKey.of(call.claim))
-                        .filter(key -> call.equals(asked.get(key)) && moves.containsKey(key))
-                        .map(key -> running))
+                .map(call -> Optional.of(running).filter(reply -> done.contains(call)))
                 .toList();
     }
 
-    private Optional<PartitionMove> plain(LockedPartition locked, Call call, Instant now) {
-        if (locked.met()) {
+    /**
+     * Writes what is plain.
+     *
+     * @param left keeps those that may be tried again, because this process did not know the latest
+     * @return those that are in the books
+     */
+    private List<Call> advance(String action, Map<PartitionKey, Call> left) {
+        List<PartitionKey> unknown =
+                left.keySet().stream().filter(key -> known.find(key).isEmpty()).toList();
+        if (!unknown.isEmpty()) {
+            transactions.look(action, unknown).forEach(known::put);
+        }
+        Map<PartitionKey, KnownClaim> before = new HashMap<>();
+        Map<PartitionKey, PartitionMove> moves = new LinkedHashMap<>();
+        left.forEach((key, call) -> known.find(key).ifPresent(claim -> {
+            before.put(key, claim);
+            plain(claim, call).ifPresent(move -> moves.put(key, move));
+        }));
+        left.keySet().retainAll(moves.keySet());
+        List<Call> done = new ArrayList<>();
+        if (moves.isEmpty()) {
+            return done;
+        }
+        Map<PartitionKey, Advanced> advanced =
+                transactions.advance(action, List.copyOf(moves.values()), settings.claimLease());
+        moves.forEach((key, move) -> {
+            Advanced now = advanced.get(key);
+            if (now == null) {
+                known.forget(key);
+                return;
+            }
+            KnownClaim claim = Objects.requireNonNull(before.get(key), "claim of a move");
+            known.put(claim.with(move.after(), now.at(), move.chunks()));
+            done.add(Objects.requireNonNull(left.remove(key), "call of a move"));
+        });
+        return done;
+    }
+
+    private Optional<PartitionMove> plain(KnownClaim known, Call call) {
+        if (call.reports.stream().anyMatch(report -> known.has(report.index()))) {
             return Optional.empty();
         }
         Claim claim = call.claim;
         List<ChunkRow> rows = ChunkRules.rows(
                 claim,
                 call.reports,
-                Claims.path(locked.dataPath(), claim.partitionId(), claim.epoch()));
+                Claims.path(known.dataPath(), claim.partitionId(), claim.epoch()));
         PartitionCommand command = new PartitionCommand.Report(
                 claim.token(),
                 claim.epoch(),
-                ChunkSet.onTop(locked.row(), rows),
+                ChunkSet.onTop(known.row(), rows),
                 settings.claimLease());
         return PartitionMove.of(
-                locked.row(), PartitionMachine.decide(locked.row(), command, now), rows);
+                known.row(), PartitionMachine.decide(known.row(), command, known.at()), rows);
     }
 
     private ReportReply alone(Call call) {
         Claim claim = call.claim;
+        known.forget(PartitionKey.of(claim));
         List<ChunkReport> reports = call.reports;
         String action = call.action();
         // The last chunk usually completes the partition; then the run is locked at once.

@@ -13,9 +13,10 @@
  * transaction ends without a change and the same call runs again, run locked first. Between the
  * two anything may happen; the second one decides from the start, so only its own answer counts.
  *
- * <p>Claims and reports of several threads that meet share a transaction, if they are plain: see
- * {@code Bundles}. It takes only locks that are free, so it waits for nobody while it holds some.
- * Its writes are sent together with its COMMIT. Whatever it leaves out is carried out as above.
+ * <p>Claims and reports of several threads that meet share a statement, if they are plain: see
+ * {@code Bundles}. It decides on rows seen without a lock, some of them remembered by this process,
+ * and writes only if they have not moved since; the one statement waits for nobody and is its own
+ * transaction. Whatever it leaves out is carried out as above.
  *
  * <p>Ending a run closes its open partitions and staged attempts in the same transaction. So an
  * open partition proves that its run is EXTRACTING, without a look at the run.

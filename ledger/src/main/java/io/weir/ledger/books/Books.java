@@ -9,6 +9,7 @@ import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
+import io.weir.core.run.SnapshotHolder;
 import io.weir.ledger.chunk.ChunkStore;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.dispatch.DispatchStore;
@@ -17,6 +18,7 @@ import io.weir.ledger.event.EventStore;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionCommand;
+import io.weir.ledger.partition.PartitionKey;
 import io.weir.ledger.partition.PartitionMachine;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.ledger.process.HolderStore;
@@ -34,9 +36,12 @@ import io.weir.ledger.run.RunStore;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -190,15 +195,29 @@ public final class Books {
     }
 
     /**
-     * Applies moves of locked partitions, each with its event. Nothing may be asked of the stores
-     * after that, so that the writes and the commit can be sent together.
+     * Applies moves that were decided on rows seen without a lock, each with its chunks and its
+     * event, and lets each lease count from now. Leaves out a move whose row was moved meanwhile.
      *
      * @param moves each of another partition
+     * @return those that were applied
      */
-    public void applyLast(List<PartitionMove> moves, Instant now) {
-        if (!moves.isEmpty()) {
-            stores.applyLast(moves, now);
+    Map<PartitionKey, Advanced> advance(List<PartitionMove> moves, Duration lease) {
+        Map<PartitionKey, Advanced> advanced = new HashMap<>();
+        for (PartitionMove move : moves) {
+            Instant now = now();
+            Partition after = PartitionMachine.leased(move.after(), now.plus(lease));
+            Optional<RowChange> change = stores.partitions().update(move.before(), after);
+            if (change.isPresent()) {
+                List<RowChange> changes = new ArrayList<>(List.of(change.get()));
+                changes.addAll(stores.chunks().insertAll(move.chunks()));
+                PartitionKey key = PartitionKey.of(move.after());
+                record(now, key.runId(), key.id(), move.name(), changes);
+                Optional<SnapshotHolder> holder =
+                        stores.holders().ofRun(key.runId()).stream().findFirst();
+                advanced.put(key, new Advanced(now, holder.orElse(null)));
+            }
         }
+        return advanced;
     }
 
     /** Applies a decision on a locked row of the outbox. */

@@ -1,19 +1,14 @@
 package io.weir.ledger.books;
 
-import io.weir.core.error.ErrorCode;
-import io.weir.core.error.WeirException;
 import io.weir.core.run.Partition;
 import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.decision.Decision;
-import io.weir.ledger.event.EventDraft;
-import io.weir.ledger.event.RowChange;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A decided move of a locked partition.
+ * A decided move of a partition.
  *
  * @param name of its event
  * @param chunks that it brings, all new
@@ -31,16 +26,5 @@ public record PartitionMove(Partition before, Partition after, String name, List
                 renew -> Optional.empty(),
                 done -> Optional.empty(),
                 refuse -> Optional.empty()));
-    }
-
-    /** Its event, before it has a number. */
-    public EventDraft event(Instant now, List<RowChange> changes) {
-        return new EventDraft(now, after.runId(), after.id(), name, changes);
-    }
-
-    static WeirException moved() {
-        return new WeirException(
-                ErrorCode.LEDGER_INVARIANT,
-                "Cannot change a partition: its row moved although it was locked");
     }
 }

@@ -2,9 +2,7 @@ package io.weir.ledger.books;
 
 import io.weir.ledger.chunk.ChunkStore;
 import io.weir.ledger.dispatch.DispatchStore;
-import io.weir.ledger.event.EventDraft;
 import io.weir.ledger.event.EventStore;
-import io.weir.ledger.event.RowChange;
 import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.ledger.process.HolderStore;
@@ -15,8 +13,6 @@ import io.weir.ledger.publish.TargetStore;
 import io.weir.ledger.run.RunStore;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 
 /**
@@ -50,25 +46,6 @@ public interface Stores {
     WorkerStore workers();
 
     LoopStore loops();
-
-    /**
-     * Writes moves of locked partitions, their chunks and their events as the last words of the
-     * transaction: what keeps them out may be told only when it ends.
-     *
-     * @param moves at least one, each of another partition
-     */
-    default void applyLast(List<PartitionMove> moves, Instant now) {
-        List<EventDraft> drafts = new ArrayList<>();
-        for (PartitionMove move : moves) {
-            List<RowChange> changes = new ArrayList<>();
-            changes.add(partitions()
-                    .update(move.before(), move.after())
-                    .orElseThrow(PartitionMove::moved));
-            changes.addAll(chunks().insertAll(move.chunks()));
-            drafts.add(move.event(now, changes));
-        }
-        events().append(drafts);
-    }
 
     /** The time of the books, in microseconds. Ask after the row is locked. */
     Instant now();

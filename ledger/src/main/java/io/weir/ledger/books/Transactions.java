@@ -1,5 +1,13 @@
 package io.weir.ledger.books;
 
+import io.weir.core.run.RunId;
+import io.weir.ledger.partition.PartitionKey;
+import io.weir.ledger.partition.SeenPartition;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -22,4 +30,37 @@ public interface Transactions {
 
     /** All reads of the work see one state of the books. */
     <T> T read(String action, Function<Books, T> work);
+
+    /**
+     * Sees partitions without locking them, all at one moment; those that do not exist are left
+     * out.
+     */
+    default List<SeenPartition> look(String action, Collection<PartitionKey> keys) {
+        return run(action, books -> books.partitions().look(keys));
+    }
+
+    /**
+     * Sees partitions of a run that can be claimed, by ordinal, without locking them.
+     *
+     * @param most how many at most
+     */
+    default List<SeenPartition> claimable(String action, RunId runId, int most) {
+        return run(action, books -> books.partitions().claimable(runId, most));
+    }
+
+    /**
+     * Applies moves that were decided on rows seen without a lock, each with its chunks and its
+     * event, and lets each lease count from the time when the row was held. Leaves out a move
+     * whose row was moved meanwhile, and may leave out one whose row somebody else holds.
+     *
+     * <p>If it throws, all of it may have been applied or nothing: whoever gets no answer has to
+     * look again. Nothing is run again.
+     *
+     * @param moves each of another partition, each to RUNNING
+     * @return those that were applied
+     */
+    default Map<PartitionKey, Advanced> advance(
+            String action, List<PartitionMove> moves, Duration lease) {
+        return run(action, books -> books.advance(moves, lease));
+    }
 }

@@ -271,6 +271,7 @@ public final class Database implements AutoCloseable {
                 set enable_seqscan = off;
                 set enable_hashjoin = off;
                 set enable_mergejoin = off;
+                set plan_cache_mode = force_generic_plan;
                 set lock_timeout = '%dms';
                 set statement_timeout = '%dms';
                 set idle_in_transaction_session_timeout = '60s'

@@ -77,6 +77,11 @@ final class Fields {
         return List.of((String[]) array.getArray());
     }
 
+    List<Integer> counts(String column) throws SQLException {
+        Array array = present(column, rows.getArray(column));
+        return List.of((Integer[]) array.getArray());
+    }
+
     Balance balance(String prefix) throws SQLException {
         return present(prefix + "rows", balanceOrNull(prefix));
     }

@@ -1,22 +1,16 @@
 package io.weir.ledger.database;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-
-import io.weir.core.json.Json;
 import io.weir.core.run.Bound;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunId;
-import io.weir.core.run.SnapshotHolder;
-import io.weir.core.run.SnapshotToken;
 import io.weir.ledger.event.RowChange;
-import io.weir.ledger.partition.LockedPartition;
-import io.weir.ledger.partition.PartitionCall;
 import io.weir.ledger.partition.PartitionColumns;
+import io.weir.ledger.partition.PartitionKey;
 import io.weir.ledger.partition.PartitionStore;
+import io.weir.ledger.partition.SeenPartition;
 
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
@@ -73,60 +67,62 @@ final class PostgresPartitionStore implements PartitionStore {
             where run_id = :run_id and id = :id and version = :version and state = :state
             """;
 
-    static final String LOCK = "select locked.*, " + Besides.CLOCK + """
-
+    /** The clock is read outside of the select that locks, so that it is later than the lock. */
+    static final String LOCK = """
+            select locked.*, clock_timestamp() as locked_at,
+                cast(pg_current_xact_id_if_assigned() as text) as transaction_id
             from (
                 select * from weir.partition where run_id = :run_id and id = :id
                 for update) as locked
             """;
 
-    /** The version is that of the statement's view; if it is the row's, the view is not older. */
-    static final String LOCK_FREE =
-            "select locked.*, " + Besides.COLUMNS + """
-            ,
-                coalesce(
-                    (select true from weir.chunk as c
-                    where c.run_id = call.run_id and c.partition_id = call.id
-                      and c.epoch = call.epoch and c.chunk_index = any (call.indexes)
-                    limit 1),
-                    (select true from weir.chunk as c
-                    where c.run_id = call.run_id and c.partition_id = call.id
-                      and c.epoch = call.epoch and c.last
-                    limit 1),
-                    false) as met
-            from json_to_recordset(cast(:calls as json)) as call (
-                run_id uuid, id text, epoch bigint, indexes integer[])
-            cross join lateral (
-                select * from weir.partition as p
-                where p.run_id = call.run_id and p.id = call.id
-                for update skip locked) as locked
-            """ + Besides.HOLDER + """
-            where locked.version = (
-                select version from weir.partition as seen
-                where seen.run_id = call.run_id and seen.id = call.id)
-            """;
-
-    static final String LOCK_BY_TOKEN = "select locked.*, " + Besides.CLOCK + """
-
-            from unnest(cast(:tokens as uuid[])) as wanted (token)
-            cross join lateral (
-                select * from weir.partition as p
-                where p.run_id = :run_id and p.token = wanted.token
+    static final String LOCK_BY_TOKEN = """
+            select locked.*, clock_timestamp() as locked_at,
+                cast(pg_current_xact_id_if_assigned() as text) as transaction_id
+            from (
+                select * from weir.partition where run_id = :run_id and token = :token
                 for update) as locked
             """;
 
-    static final String LOCK_NEXT = "select locked.*, " + Besides.COLUMNS + """
-            ,
-                false as met
+    static final String LOCK_NEXT = """
+            select locked.*, clock_timestamp() as locked_at,
+                cast(pg_current_xact_id_if_assigned() as text) as transaction_id
             from (
                 select *
                 from weir.partition
-                where run_id = :run_id
-                  and state in ('PENDING', 'RETRY')
+                where run_id = :run_id and state in ('PENDING', 'RETRY')
                 order by ordinal
-                limit :most
+                limit 1
                 for update skip locked) as locked
-            """ + Besides.HOLDER;
+            """;
+
+    static final String LOOK = """
+            select p.*, clock_timestamp() as seen_at, run.data_path,
+                array(
+                    select chunk_index
+                    from weir.chunk as c
+                    where c.run_id = p.run_id and c.partition_id = p.id and c.epoch = p.epoch)
+                    as chunks,
+                exists (
+                    select
+                    from weir.chunk as c
+                    where c.run_id = p.run_id and c.partition_id = p.id and c.epoch = p.epoch
+                      and c.last) as last_reported
+            from unnest(cast(:runs as uuid[]), cast(:ids as text[])) as key (run_id, id)
+            join weir.partition as p on p.run_id = key.run_id and p.id = key.id
+            join weir.run as run on run.id = p.run_id
+            """;
+
+    /** Who claims looks at no chunks: those of earlier claims do not count. */
+    static final String CLAIMABLE = """
+            select p.*, clock_timestamp() as seen_at, run.data_path,
+                cast('{}' as integer[]) as chunks, false as last_reported
+            from weir.partition as p
+            join weir.run as run on run.id = p.run_id
+            where p.run_id = :run_id and p.state in ('PENDING', 'RETRY')
+            order by p.ordinal
+            limit :most
+            """;
 
     static final String LOCK_OPEN = """
             select *
@@ -190,39 +186,44 @@ final class PostgresPartitionStore implements PartitionStore {
     }
 
     @Override
-    public List<LockedPartition> lockFree(Collection<PartitionCall> calls) {
-        return handle.createQuery(LOCK_FREE)
-                .bind("calls", JsonRows.of(calls, PostgresPartitionStore::document))
-                .map((rows, context) -> besides(rows))
-                .list();
-    }
-
-    private static ObjectNode document(PartitionCall call) {
-        ObjectNode document = Json.object()
-                .put("run_id", call.runId().toString())
-                .put("id", call.id().toString())
-                .put("epoch", call.epoch());
-        ArrayNode indexes = document.putArray("indexes");
-        call.indexes().forEach(indexes::add);
-        return document;
-    }
-
-    @Override
-    public List<Partition> lockByToken(RunId runId, Collection<UUID> tokens) {
-        return handle.createQuery(LOCK_BY_TOKEN)
-                .bind("run_id", runId.value())
-                .bindArray("tokens", UUID.class, tokens.toArray())
-                .map((rows, context) -> locked(rows))
+    public List<SeenPartition> look(Collection<PartitionKey> keys) {
+        return handle.createQuery(LOOK)
+                .bindArray(
+                        "runs",
+                        UUID.class,
+                        keys.stream().map(key -> key.runId().value()).toArray())
+                .bindArray(
+                        "ids",
+                        String.class,
+                        keys.stream().map(key -> key.id().value()).toArray())
+                .map((rows, context) -> seen(rows))
                 .list();
     }
 
     @Override
-    public List<LockedPartition> lockNext(RunId runId, int most) {
-        return handle.createQuery(LOCK_NEXT)
+    public List<SeenPartition> claimable(RunId runId, int most) {
+        return handle.createQuery(CLAIMABLE)
                 .bind("run_id", runId.value())
                 .bind("most", most)
-                .map((rows, context) -> besides(rows))
+                .map((rows, context) -> seen(rows))
                 .list();
+    }
+
+    @Override
+    public Optional<Partition> lockByToken(RunId runId, UUID token) {
+        return handle.createQuery(LOCK_BY_TOKEN)
+                .bind("run_id", runId.value())
+                .bind("token", token)
+                .map((rows, context) -> locked(rows))
+                .findOne();
+    }
+
+    @Override
+    public Optional<Partition> lockNext(RunId runId) {
+        return handle.createQuery(LOCK_NEXT)
+                .bind("run_id", runId.value())
+                .map((rows, context) -> locked(rows))
+                .findOne();
     }
 
     @Override
@@ -248,24 +249,14 @@ final class PostgresPartitionStore implements PartitionStore {
         return read(rows);
     }
 
-    private LockedPartition besides(ResultSet rows) throws SQLException {
-        Partition partition = locked(rows);
+    private static SeenPartition seen(ResultSet rows) throws SQLException {
         Fields fields = new Fields(rows);
-        UUID holder = fields.uuidOrNull("holder");
-        return new LockedPartition(
-                partition,
+        return new SeenPartition(
+                read(rows),
+                fields.instant("seen_at"),
                 fields.text("data_path"),
-                holder == null ? null : holder(fields, partition.runId(), holder),
-                fields.truth("met"));
-    }
-
-    private static SnapshotHolder holder(Fields fields, RunId runId, UUID id) throws SQLException {
-        return new SnapshotHolder(
-                runId,
-                id,
-                new SnapshotToken(fields.text("snapshot_kind"), fields.text("snapshot_text")),
-                fields.text("holder_worker"),
-                fields.instant("holder_until"));
+                fields.counts("chunks"),
+                fields.truth("last_reported"));
     }
 
     private static Partition read(ResultSet rows) throws SQLException {

@@ -1,6 +1,5 @@
 package io.weir.ledger.database;
 
-import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Stores;
 import io.weir.ledger.chunk.ChunkStore;
 import io.weir.ledger.dispatch.DispatchStore;
@@ -17,9 +16,7 @@ import io.weir.ledger.run.RunStore;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.List;
 import java.util.UUID;
 
 /** The stores on one connection. Time and ids are the database's. */
@@ -35,7 +32,6 @@ final class PostgresStores implements Stores {
 
     private final Handle handle;
     private final Moment moment = new Moment();
-    private @Nullable LastWrites last;
 
     PostgresStores(Handle handle) {
         this.handle = handle;
@@ -111,18 +107,6 @@ final class PostgresStores implements Stores {
                     return moment.take();
                 })
                 .one();
-    }
-
-    @Override
-    public void applyLast(List<PartitionMove> moves, Instant now) {
-        last = new LastWrites(moves, now);
-    }
-
-    /** Sends what was kept for the end, if there is something, and commits with it. */
-    void commitLast() throws SQLException {
-        if (last != null) {
-            last.commit(handle.getConnection());
-        }
     }
 
     /** As the last look at the clock saw it; null if nothing was locked or written before. */

@@ -2,16 +2,26 @@ package io.weir.ledger.database;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.run.RunId;
+import io.weir.ledger.books.Advanced;
 import io.weir.ledger.books.Books;
+import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
+import io.weir.ledger.partition.PartitionKey;
+import io.weir.ledger.partition.SeenPartition;
 
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.HandleCallback;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -50,17 +60,46 @@ final class PostgresTransactions implements Transactions {
             PostgresStores stores = new PostgresStores(handle);
             T result = work.apply(new Books(stores));
             String seen = stores.transactionId();
-            return new Done<>(
-                    result, seen == null ? transactionId(handle) : seen, stores::commitLast);
+            return new Done<>(result, seen == null ? transactionId(handle) : seen);
         });
+    }
+
+    @Override
+    public List<SeenPartition> look(String action, Collection<PartitionKey> keys) {
+        return atOnce(action, handle -> new PostgresStores(handle).partitions().look(keys));
+    }
+
+    @Override
+    public List<SeenPartition> claimable(String action, RunId runId, int most) {
+        return atOnce(
+                action, handle -> new PostgresStores(handle).partitions().claimable(runId, most));
+    }
+
+    @Override
+    public Map<PartitionKey, Advanced> advance(
+            String action, List<PartitionMove> moves, Duration lease) {
+        Advance advance = new Advance(moves, lease);
+        return atOnce(action, handle -> advance.run(handle.getConnection()));
+    }
+
+    /** One statement is a transaction by itself: nobody has to begin or to end it. */
+    private <T> T atOnce(String action, HandleCallback<T, SQLException> work) {
+        try {
+            return jdbi.withHandle(work);
+        } catch (JdbiException | SQLException e) {
+            throw PostgresErrors.find(e)
+                    .map(cause -> PostgresErrors.translate(action, cause))
+                    .orElseGet(() -> new WeirException(
+                            ErrorCode.LEDGER_INVARIANT,
+                            "Cannot " + action + ": " + e.getMessage(),
+                            e));
+        }
     }
 
     /** The same without stores. */
     <T> T inTransaction(String action, TransactionIsolationLevel level, Function<Handle, T> work) {
         return carryOut(
-                action,
-                level,
-                handle -> new Done<>(work.apply(handle), transactionId(handle), () -> {}));
+                action, level, handle -> new Done<>(work.apply(handle), transactionId(handle)));
     }
 
     private <T> T carryOut(
@@ -72,7 +111,6 @@ final class PostgresTransactions implements Transactions {
                     begin(handle, level);
                     Done<T> reached = work.apply(handle);
                     done.set(reached);
-                    reached.end().run();
                     return reached.result();
                 });
             } catch (JdbiException | SQLException e) {
@@ -112,13 +150,8 @@ final class PostgresTransactions implements Transactions {
      * Work that came to its end before the commit.
      *
      * @param transactionId null if it wrote nothing
-     * @param end what was kept for the commit
      */
-    private record Done<T>(T result, @Nullable String transactionId, End end) {}
-
-    private interface End {
-        void run() throws SQLException;
-    }
+    private record Done<T>(T result, @Nullable String transactionId) {}
 
     private static @Nullable String transactionId(Handle handle) {
         return handle.createQuery(CommitOutcomes.TRANSACTION_ID)

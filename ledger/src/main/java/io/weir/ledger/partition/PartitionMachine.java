@@ -29,6 +29,11 @@ public final class PartitionMachine {
         return command.accept(new Rules(partition, now));
     }
 
+    /** The row with another end of its lease, for who counts it when the row is held. */
+    public static Partition leased(Partition partition, Instant until) {
+        return new PartitionEdit(partition).lease(until).renewed();
+    }
+
     private static final class Rules implements PartitionCommand.Visitor<Decision<Partition>> {
         private final Partition partition;
         private final Instant now;

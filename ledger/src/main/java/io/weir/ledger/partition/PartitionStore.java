@@ -39,22 +39,24 @@ public interface PartitionStore {
     /** Locks the row until the transaction ends and reads it after that. */
     Optional<Partition> lock(RunId runId, PartitionId id);
 
-    /**
-     * Locks and reads those that no other transaction has locked, without waiting. Leaves out a
-     * row that changed while it was looked for, so that what is read besides is as old as the row.
-     *
-     * @param calls each of another partition
-     */
-    List<LockedPartition> lockFree(Collection<PartitionCall> calls);
+    /** Reads them as they are at one moment, without locks. */
+    List<SeenPartition> look(Collection<PartitionKey> keys);
 
-    /** Locks and reads the partitions whose latest claims have the tokens. */
-    List<Partition> lockByToken(RunId runId, Collection<UUID> tokens);
+    /**
+     * Reads those that can be claimed, PENDING or RETRY, by ordinal, without locks.
+     *
+     * @param most how many at most
+     */
+    List<SeenPartition> claimable(RunId runId, int most);
+
+    /** Locks and reads the partition whose latest claim has the token. */
+    Optional<Partition> lockByToken(RunId runId, UUID token);
 
     /**
      * Locks and reads the first, by ordinal, that can be claimed: PENDING or RETRY. Skips those
      * that another transaction has locked, without waiting.
      */
-    List<LockedPartition> lockNext(RunId runId, int most);
+    Optional<Partition> lockNext(RunId runId);
 
     /** Locks and reads those that are PENDING, RETRY or RUNNING, by ordinal. */
     List<Partition> lockOpen(RunId runId);

@@ -29,7 +29,7 @@ class StoreSqlTest {
             PostgresHolderStore.class,
             PostgresWorkerStore.class,
             PostgresLoopStore.class,
-            LastWrites.class);
+            Advance.class);
 
     @Test
     void everyStatementCanBePrepared() throws Exception {

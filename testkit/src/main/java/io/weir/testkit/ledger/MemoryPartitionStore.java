@@ -1,30 +1,36 @@
 package io.weir.testkit.ledger;
 
+import io.weir.core.run.Chunk;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunId;
 import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.event.RowChange;
-import io.weir.ledger.partition.LockedPartition;
-import io.weir.ledger.partition.PartitionCall;
 import io.weir.ledger.partition.PartitionColumns;
+import io.weir.ledger.partition.PartitionKey;
 import io.weir.ledger.partition.PartitionStore;
+import io.weir.ledger.partition.SeenPartition;
 import io.weir.testkit.ledger.MemoryTables.Shelf;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** The table of partitions in memory. */
 public class MemoryPartitionStore implements PartitionStore {
     protected final MemoryTables tables;
+    private final Supplier<Instant> clock;
     private final Interference interference;
 
-    public MemoryPartitionStore(MemoryTables tables, Interference interference) {
+    public MemoryPartitionStore(
+            MemoryTables tables, Supplier<Instant> clock, Interference interference) {
         this.tables = tables;
+        this.clock = clock;
         this.interference = interference;
     }
 
@@ -78,51 +84,45 @@ public class MemoryPartitionStore implements PartitionStore {
     }
 
     @Override
-    public List<LockedPartition> lockFree(Collection<PartitionCall> calls) {
-        List<LockedPartition> free = new ArrayList<>();
-        for (PartitionCall call : calls) {
-            find(call.runId(), call.id())
-                    .filter(partition -> !interference.isLocked())
-                    .map(partition -> besides(partition, isMet(call)))
-                    .ifPresent(free::add);
+    public List<SeenPartition> look(Collection<PartitionKey> keys) {
+        List<SeenPartition> seen = new ArrayList<>();
+        for (PartitionKey key : keys) {
+            find(key.runId(), key.id()).map(this::seen).ifPresent(seen::add);
         }
-        return free;
+        return seen;
     }
 
-    private boolean isMet(PartitionCall call) {
-        return tables.shelf(call.runId()).chunks.all().stream()
+    @Override
+    public List<SeenPartition> claimable(RunId runId, int most) {
+        return tables.shelf(runId).partitions.where(row -> row.state().isClaimable()).stream()
+                .limit(most)
+                .map(this::seen)
+                .toList();
+    }
+
+    private SeenPartition seen(Partition row) {
+        List<Chunk> chunks = tables.shelf(row.runId()).chunks.all().stream()
                 .map(ChunkRow::chunk)
-                .filter(chunk -> chunk.partitionId().equals(call.id()))
-                .filter(chunk -> chunk.epoch() == call.epoch())
-                .anyMatch(chunk -> chunk.last() || call.indexes().contains(chunk.index()));
-    }
-
-    private LockedPartition besides(Partition partition, boolean met) {
-        RunId runId = partition.runId();
-        return new LockedPartition(
-                partition,
-                tables.runs.get(runId).orElseThrow().run().dataPath(),
-                new MemoryHolderStore(tables).ofRun(runId).stream().findFirst().orElse(null),
-                met);
+                .filter(chunk -> chunk.partitionId().equals(row.id()))
+                .filter(chunk -> chunk.epoch() == row.epoch())
+                .toList();
+        return new SeenPartition(
+                row,
+                clock.get(),
+                tables.runs.get(row.runId()).orElseThrow().run().dataPath(),
+                chunks.stream().map(Chunk::index).toList(),
+                chunks.stream().anyMatch(Chunk::last));
     }
 
     @Override
-    public List<Partition> lockByToken(RunId runId, Collection<UUID> tokens) {
-        return tables.shelf(runId)
-                .partitions
-                .where(partition ->
-                        partition.token() != null && tokens.contains(partition.token()));
+    public Optional<Partition> lockByToken(RunId runId, UUID token) {
+        return first(runId, partition -> token.equals(partition.token()));
     }
 
     @Override
-    public List<LockedPartition> lockNext(RunId runId, int most) {
-        List<LockedPartition> next = new ArrayList<>();
-        for (Partition partition : tables.shelf(runId).partitions.all()) {
-            if (next.size() < most && partition.state().isClaimable() && !interference.isLocked()) {
-                next.add(besides(partition, false));
-            }
-        }
-        return next;
+    public Optional<Partition> lockNext(RunId runId) {
+        return first(
+                runId, partition -> partition.state().isClaimable() && !interference.isLocked());
     }
 
     @Override

@@ -42,7 +42,7 @@ public class MemoryStores implements Stores {
 
     @Override
     public PartitionStore partitions() {
-        return new MemoryPartitionStore(tables, interference);
+        return new MemoryPartitionStore(tables, clock, interference);
     }
 
     @Override

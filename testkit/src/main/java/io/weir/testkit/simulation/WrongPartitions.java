@@ -20,7 +20,7 @@ final class WrongPartitions extends MemoryPartitionStore {
     private final World world;
 
     WrongPartitions(World world, Interference interference) {
-        super(world.tables, interference);
+        super(world.tables, world.clock, interference);
         this.world = world;
     }
 
