@@ -313,12 +313,15 @@ public final class LoadFlow {
                     parts);
         }
 
-        /** The cause again, every run of the job ended as it says. */
+        /** The cause again, every run of the job ended as it says unless somebody else has it. */
         private WeirException closed(WeirException cause) {
             for (RunId id : runs.keySet()) {
                 ending.givenUp(id, cause);
                 try {
-                    listener.ended(ledger.detail(id).run());
+                    Run run = ledger.detail(id).run();
+                    if (run.state().isTerminal()) {
+                        listener.ended(run);
+                    }
                 } catch (WeirException e) {
                     cause.addSuppressed(e);
                 }

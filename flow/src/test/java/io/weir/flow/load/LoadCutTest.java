@@ -2,6 +2,7 @@ package io.weir.flow.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
@@ -9,11 +10,13 @@ import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
 import io.weir.core.publish.PublishMode;
+import io.weir.core.run.Dispatch;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 import io.weir.source.Source;
 import io.weir.table.LocalFileIO;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,12 +115,44 @@ class LoadCutTest {
         assertThat(house.ledger.runs(new RunFilter("shop", false, 10)))
                 .extracting(Run::target, Run::state)
                 .containsExactlyInAnyOrder(
-                        org.assertj.core.groups.Tuple.tuple(
-                                "sales.customers", RunState.FAILED_PUBLISH),
-                        org.assertj.core.groups.Tuple.tuple(
-                                "sales.orders", RunState.FAILED_STAGE_VALIDATION));
+                        tuple("sales.customers", RunState.FAILED_PUBLISH),
+                        tuple("sales.orders", RunState.FAILED_STAGE_VALIDATION));
         assertThat(rows("customers")).isEqualTo("0");
         assertThat(rows("orders")).isEqualTo("0");
+    }
+
+    @Test
+    void doesNotSayThatARunEndedWhichSomebodyElseGoesOnWith() {
+        List<Run> ended = new ArrayList<>();
+        LoadListener trouble = new LoadListener() {
+            private @Nullable Run first;
+
+            @Override
+            public void extracted(Run run) {
+                if (first == null) {
+                    first = run;
+                    Dispatch asked = house.ledger.detail(run.id()).dispatches().get(0);
+                    assertThat(house.ledger.startStep(run.id(), asked.id(), "other"))
+                            .isTrue();
+                } else {
+                    throw new WeirException(ErrorCode.SOURCE_UNREACHABLE, "Cannot go on: no line");
+                }
+            }
+
+            @Override
+            public void ended(Run run) {
+                ended.add(run);
+            }
+        };
+
+        assertThatThrownBy(() -> load(trouble)).hasMessage("Cannot go on: no line");
+
+        assertThat(house.ledger.runs(new RunFilter("shop", true, 10)))
+                .extracting(Run::target, Run::state)
+                .containsExactly(tuple("sales.customers", RunState.STAGE_VALIDATING));
+        assertThat(ended)
+                .extracting(Run::target, Run::state)
+                .containsExactly(tuple("sales.orders", RunState.FAILED_EXTRACT));
     }
 
     private static void truncate(Path file) {
