@@ -29,7 +29,10 @@ class StoreSqlTest {
             PostgresHolderStore.class,
             PostgresWorkerStore.class,
             PostgresLoopStore.class,
-            LastWrites.class);
+            LastWrites.class,
+            PostgresOutsideSql.class,
+            PostgresAccessBooks.class,
+            PostgresAudit.class);
 
     @Test
     void everyStatementCanBePrepared() throws Exception {
