@@ -487,7 +487,8 @@ from (
         'PUBLISH_FINISHED' as action, null::text as reason, 'q' as request_id,
         jsonb_build_object('after', 'PUBLISHED') as details, (
             select hash from weir.audit
-            where subject = 'run/00000000-0000-4000-8000-000000000001' and number = 1) as previous_hash
+            where subject = 'run/00000000-0000-4000-8000-000000000001'
+              and number = 1) as previous_hash
 ) as entry;
 
 -- O4: an entry of the journal was changed

@@ -5,38 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.json.Json;
-import io.weir.ledger.outside.OutsideSettings;
-import io.weir.server.access.Role;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.UUID;
 
 /** Beginning and ending runs of outside flows. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RunsApiTest {
-    private House house;
-    private Api api;
-    private Api operator;
-
-    @BeforeAll
-    void open() {
-        house = new House();
-        WeirServer server = house.server(OutsideSettings.DEFAULTS);
-        api = house.api(server, Role.WORKER);
-        operator = house.api(server, Role.OPERATOR);
-    }
-
-    @AfterAll
-    void close() {
-        house.close();
-    }
-
+class RunsApiTest extends ApiTest {
     @Test
     void aRunIsCreatedWithItsPathAndTable() {
         Flow flow = new Flow(api);

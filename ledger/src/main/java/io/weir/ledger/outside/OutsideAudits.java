@@ -128,7 +128,7 @@ final class OutsideAudits {
             List<OutsideMetric> metrics = books.metrics(runId);
             List<String> reasons = reasons(metrics, Stage.STAGING);
             Long count = count(metrics, Stage.STAGING, STAGE_COUNT);
-            reasons.addAll(countReasons(run, STAGE_COUNT, count));
+            addCount(reasons, run, STAGE_COUNT, count);
             if (!reasons.isEmpty()) {
                 return new Gate(false, run.state(), reasons);
             }
@@ -155,7 +155,7 @@ final class OutsideAudits {
             List<String> reasons = reasons(metrics, Stage.TARGET);
             Long measured = count(metrics, Stage.TARGET, TARGET_COUNT);
             Long count = targetCount == null ? measured : targetCount;
-            reasons.addAll(countReasons(run, TARGET_COUNT, count));
+            addCount(reasons, run, TARGET_COUNT, count);
             if (!reasons.isEmpty()) {
                 return new Gate(false, run.state(), reasons);
             }
@@ -191,9 +191,13 @@ final class OutsideAudits {
     }
 
     /** A count that the flow names must be that of the source, whatever it says of it. */
-    private static List<String> countReasons(OutsideRun run, String name, @Nullable Long count) {
-        Long source = run.sourceCount();
-        return count == null || Objects.equals(count, source) ? List.of() : List.of("FAIL " + name);
+    private static void addCount(
+            List<String> reasons, OutsideRun run, String name, @Nullable Long count) {
+        String reason = "FAIL " + name;
+        boolean differs = count != null && !count.equals(run.sourceCount());
+        if (differs && !reasons.contains(reason)) {
+            reasons.add(reason);
+        }
     }
 
     private static @Nullable Long count(List<OutsideMetric> metrics, Stage stage, String name) {

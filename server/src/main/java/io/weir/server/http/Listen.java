@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 
 /**
  * Where the server listens.
@@ -41,7 +42,8 @@ public record Listen(String host, int port, @Nullable Certificate certificate) {
 
     private static boolean isLoopback(String host) {
         try {
-            return InetAddress.getByName(host).isLoopbackAddress();
+            return Arrays.stream(InetAddress.getAllByName(host))
+                    .allMatch(InetAddress::isLoopbackAddress);
         } catch (UnknownHostException e) {
             throw new WeirException(
                     ErrorCode.CONFIG_INVALID,
