@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import io.weir.core.json.Json;
+import io.weir.server.access.Scope;
 import io.weir.server.metric.ServerMetrics;
 import io.weir.server.route.Route;
 
@@ -75,21 +76,16 @@ class OpenApiTest extends ApiTest {
 
     @Test
     void thePageListsEveryRoute() throws IOException {
-        StringBuilder table = new StringBuilder("| call | scope | does |\n| --- | --- | --- |\n");
+        StringBuilder list = new StringBuilder();
         for (Route route : server.routes()) {
-            table.append("| `")
-                    .append(route.method())
-                    .append(' ')
-                    .append(route.path())
-                    .append("` | ")
-                    .append(route.scope() == null ? "–" : route.scope().text())
-                    .append(" | ")
-                    .append(route.summary())
-                    .append(" |\n");
+            Scope scope = route.scope();
+            list.append("- `" + route.method() + " " + route.path() + "`, ")
+                    .append(scope == null ? "open to all" : "`" + scope.text() + "`")
+                    .append(":\n  " + route.summary() + "\n");
         }
         String text = Files.readString(PAGE);
-        String wanted = text.substring(0, text.indexOf(BEGIN) + BEGIN.length()) + "\n" + table
-                + "\n" + text.substring(text.indexOf(END));
+        String wanted = text.substring(0, text.indexOf(BEGIN) + BEGIN.length()) + "\n" + list + "\n"
+                + text.substring(text.indexOf(END));
         if (Boolean.getBoolean("weir.regenerate")) {
             Files.writeString(PAGE, wanted);
         }
