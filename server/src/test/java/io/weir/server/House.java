@@ -1,6 +1,7 @@
 package io.weir.server;
 
 import io.weir.core.json.Json;
+import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.embedded.EmbeddedServer;
 import io.weir.ledger.outside.Actor;
@@ -10,9 +11,12 @@ import io.weir.ledger.outside.OutsideSettings;
 import io.weir.server.access.Role;
 import io.weir.server.access.TokenText;
 import io.weir.server.http.Listen;
+import io.weir.testkit.proxy.FaultProxy;
+import io.weir.testkit.proxy.Protocol;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -38,10 +42,41 @@ final class House implements AutoCloseable {
     final PostgresLedger books;
     private final String database = "t_" + UUID.randomUUID();
     private final List<WeirServer> open = new ArrayList<>();
+    private final List<PostgresLedger> ledgers = new ArrayList<>();
 
     House() {
         SERVER.createDatabase(database);
         books = PostgresLedger.open(SERVER.url(database), SERVER.user(), SERVER.password());
+    }
+
+    /** A line to the database that can be cut. */
+    static FaultProxy line() {
+        URI server = URI.create(SERVER.url("x").substring("jdbc:".length()));
+        return FaultProxy.start(Protocol.POSTGRESQL, server.getHost(), server.getPort());
+    }
+
+    /** A server that reaches the books over a line. */
+    WeirServer server(FaultProxy line) {
+        String url = "jdbc:postgresql://" + line.host() + ":" + line.port() + "/" + database;
+        PostgresLedger ledger = PostgresLedger.open(
+                url,
+                SERVER.user(),
+                SERVER.password(),
+                LedgerSettings.DEFAULTS.withConnectionsMax(2));
+        ledgers.add(ledger);
+        WeirServer started = WeirServer.start(
+                ledger.outside(OutsideSettings.DEFAULTS),
+                ledger.access(),
+                new ServerSettings(
+                        Listen.of("127.0.0.1", 0, null, false),
+                        null,
+                        Set.of(),
+                        Duration.ofSeconds(5),
+                        null),
+                UUID::randomUUID,
+                House::chance);
+        open.add(started);
+        return started;
     }
 
     /** A server that does nothing by itself. */
@@ -133,6 +168,7 @@ final class House implements AutoCloseable {
         for (WeirServer server : open) {
             server.close();
         }
+        ledgers.forEach(PostgresLedger::close);
         books.close();
     }
 }
