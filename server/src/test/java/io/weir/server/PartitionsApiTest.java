@@ -317,7 +317,7 @@ class PartitionsApiTest extends ApiTest {
         assertThat(flow.detail().body().get("dispatches")).hasSize(1);
     }
 
-    /** One partition fails while the other completes: whoever comes first, the run is judged once. */
+    /** One partition fails while the other completes: the run is judged once, whoever is first. */
     @RepeatedTest(5)
     void failureAndCompletionMeet() {
         Flow flow = flow(1, 1);

@@ -32,7 +32,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Serves routes over HTTP. Every answer carries a request id; every error is a problem document. */
+/** Serves routes over HTTP. Every answer has a request id, every error is a problem document. */
 public final class Front implements AutoCloseable {
     /** A manifest of ten thousand partitions fits; nothing larger has to. */
     public static final int BODY_MAX = 4 << 20;
@@ -40,6 +40,9 @@ public final class Front implements AutoCloseable {
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9._-]{1,100}");
     private static final Pattern IDEMPOTENCY_KEY = Pattern.compile("[A-Za-z0-9._:-]{1,100}");
     private static final String REQUEST_ID_HEADER = "X-Request-Id";
+    /** Only to find a call again: flows of the older design send it. */
+    private static final String RUN_ID_HEADER = "X-Run-Id";
+
     private static final String ID = "weir.request-id";
     private static final String ANSWERED = "weir.answered";
     private static final Logger LOG = LoggerFactory.getLogger(Front.class);
@@ -114,7 +117,8 @@ public final class Front implements AutoCloseable {
     private void serve(Context context, Route route) {
         requestId(context);
         MDC.put("requestId", requestId(context));
-        String runId = context.pathParamMap().get("runId");
+        String named = context.pathParamMap().get("runId");
+        String runId = named == null ? context.header(RUN_ID_HEADER) : named;
         if (runId != null && REQUEST_ID.matcher(runId).matches()) {
             MDC.put("runId", runId);
         }
