@@ -183,6 +183,14 @@ final class PostgresOutsideBooks implements OutsideBooks {
     }
 
     @Override
+    public int closePartitions(RunId runId, Instant at) {
+        return handle.createUpdate(PostgresOutsideSql.CLOSE_PARTITIONS)
+                .bind("run_id", runId.value())
+                .bind("at", at.atOffset(ZoneOffset.UTC))
+                .execute();
+    }
+
+    @Override
     public OutsidePartition changePartition(OutsidePartition before, Columns changes) {
         return handle.createQuery(PostgresOutsideSql.update("outside_partition", changes)
                         + ", version = version + 1 where run_id = :key_run and id = :key_id"

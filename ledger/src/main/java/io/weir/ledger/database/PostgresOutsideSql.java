@@ -74,6 +74,12 @@ final class PostgresOutsideSql {
             for update
             """;
 
+    static final String CLOSE_PARTITIONS = """
+            update weir.outside_partition
+            set state = 'TIMED_OUT', lease_until = null, ended_at = :at, version = version + 1
+            where run_id = :run_id and state in ('PENDING', 'RUNNING', 'RETRY')
+            """;
+
     static final String CHUNKS = """
             select * from weir.outside_chunk
             where run_id = :run_id and partition_id = :partition_id and epoch = :epoch

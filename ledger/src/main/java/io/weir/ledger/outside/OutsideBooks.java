@@ -58,6 +58,9 @@ public interface OutsideBooks {
     /** Locks those that did not end, in split order. */
     List<OutsidePartition> lockOpenPartitions(RunId runId);
 
+    /** Closes those that did not end, because their run did; how many. */
+    int closePartitions(RunId runId, Instant at);
+
     OutsidePartition changePartition(OutsidePartition before, Columns changes);
 
     /** Chunks of one claim by index. */

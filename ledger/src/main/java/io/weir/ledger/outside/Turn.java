@@ -6,7 +6,6 @@ import io.weir.core.json.Json;
 import io.weir.core.run.Dispatch.DispatchState;
 import io.weir.core.run.Failure;
 import io.weir.core.run.PartitionId;
-import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.sql.Columns;
@@ -159,6 +158,10 @@ final class Turn {
 
     /** Takes back what the run waited for and asks for what it waits for now. */
     private void follow(OutsideRun run) {
+        if (run.state().isTerminal()) {
+            // Partitions before dispatches: claims lock them in this order too.
+            closePartitions(run);
+        }
         Optional<OutsideDispatch.Kind> needed = needed(run.state());
         for (OutsideDispatch open : books.lockUnsettledDispatches(run.id())) {
             boolean awaited = open.kind() == OutsideDispatch.Kind.REISSUE_PARTITION
@@ -168,9 +171,6 @@ final class Turn {
             }
         }
         needed.ifPresent(kind -> ask(run, kind, null));
-        if (run.state().isTerminal()) {
-            closePartitions(run);
-        }
     }
 
     private Optional<OutsideDispatch.Kind> needed(RunState state) {
@@ -211,14 +211,9 @@ final class Turn {
     }
 
     private void closePartitions(OutsideRun run) {
-        for (OutsidePartition open : books.lockOpenPartitions(run.id())) {
-            move(
-                    open,
-                    new Columns()
-                            .set("state", PartitionState.TIMED_OUT.name())
-                            .set("lease_until", null)
-                            .set("ended_at", now()),
-                    Note.info("PARTITION_CLOSED"));
+        int closed = books.closePartitions(run.id(), now());
+        if (closed > 0) {
+            note(run.id(), Note.info("PARTITIONS_CLOSED"), Map.of("partitions", closed));
         }
     }
 
