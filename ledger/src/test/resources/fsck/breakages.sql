@@ -424,3 +424,209 @@ values (gen_random_uuid(), 'w', '{}', -1, 0, clock_timestamp(), clock_timestamp(
 -- named: broken=loop_pk
 -- follows:
 insert into weir.loop select * from weir.loop;
+
+-- O1: an outside run without its partitions
+-- named: run_id=00000000-0000-4000-8000-000000000001
+-- follows:
+insert into weir.outside_run
+select * from json_populate_record(null::weir.outside_run,
+    '{"id":"00000000-0000-4000-8000-000000000001","job":"J","business_key":"d"
+    ,"state":"CREATED","version":0,"fingerprint":"f","run_path":"/d","stage_table":"t"
+    ,"allow_empty":false,"parameters":{},"partition_count":2,"succeeded_partitions":0
+    ,"failed_partitions":0,"extracted_rows":0,"created_at":"2026-01-01T00:00:00Z"
+    ,"heartbeat_at":"2026-01-01T00:00:00Z","deadline":"2026-01-02T00:00:00Z"}');
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000001' as subject, 1::bigint as number,
+        timestamptz '2026-01-01 00:00:01Z' as at, 'a' as actor, 'worker' as role,
+        'RUN_STARTED' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'CREATED') as details, '' as previous_hash
+) as entry;
+
+-- O2: an outside run in front of publishing without figures
+-- named: run_id=00000000-0000-4000-8000-000000000001
+-- follows: S12
+insert into weir.outside_run
+select * from json_populate_record(null::weir.outside_run,
+    '{"id":"00000000-0000-4000-8000-000000000001","job":"J","business_key":"d"
+    ,"state":"STAGING_VALIDATED","version":0,"fingerprint":"f","run_path":"/d"
+    ,"stage_table":"t","allow_empty":false,"parameters":{},"partition_count":0
+    ,"succeeded_partitions":0,"failed_partitions":0,"extracted_rows":0
+    ,"created_at":"2026-01-01T00:00:00Z","heartbeat_at":"2026-01-01T00:00:00Z"
+    ,"deadline":"2026-01-02T00:00:00Z","manifest_digest":"m","source_count":0}');
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000001' as subject, 1::bigint as number,
+        timestamptz '2026-01-01 00:00:01Z' as at, 'a' as actor, 'worker' as role,
+        'STAGE_VALIDATED' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'STAGING_VALIDATED') as details, '' as previous_hash
+) as entry;
+
+-- O3: the ledger says what became of a publishing
+-- named: action=PUBLISH_FINISHED
+-- follows:
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000001' as subject, 1::bigint as number,
+        timestamptz '2026-01-01 00:00:01Z' as at, 'a' as actor, 'worker' as role,
+        'PUBLISH_UNKNOWN' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'PUBLISH_UNKNOWN') as details, '' as previous_hash
+) as entry;
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000001' as subject, 2::bigint as number,
+        timestamptz '2026-01-01 00:00:02Z' as at, 'a' as actor, 'ledger' as role,
+        'PUBLISH_FINISHED' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'PUBLISHED') as details, (
+            select hash from weir.audit
+            where subject = 'run/00000000-0000-4000-8000-000000000001'
+              and number = 1) as previous_hash
+) as entry;
+
+-- O4: an entry of the journal was changed
+-- named: violation=it was changed
+-- follows:
+insert into weir.audit
+values (
+    'token/x', 1, clock_timestamp(), 'a', 'admin', 'TOKEN_CREATED', null, 'q', '{}', '',
+    repeat('0', 64));
+
+-- O5: a state that nobody led to
+-- named: run_id=00000000-0000-4000-8000-000000000001
+-- follows:
+insert into weir.outside_run
+select * from json_populate_record(null::weir.outside_run,
+    '{"id":"00000000-0000-4000-8000-000000000001","job":"J","business_key":"d"
+    ,"state":"CREATED","version":0,"fingerprint":"f","run_path":"/d","stage_table":"t"
+    ,"allow_empty":false,"parameters":{},"partition_count":0,"succeeded_partitions":0
+    ,"failed_partitions":0,"extracted_rows":0,"created_at":"2026-01-01T00:00:00Z"
+    ,"heartbeat_at":"2026-01-01T00:00:00Z","deadline":"2026-01-02T00:00:00Z"}');
+
+-- O6: nobody validates
+-- named: kind=VALIDATE_RUN
+-- follows: S12
+insert into weir.outside_run
+select * from json_populate_record(null::weir.outside_run,
+    '{"id":"00000000-0000-4000-8000-000000000001","job":"J","business_key":"d"
+    ,"state":"EXTRACTED_VALIDATED","version":0,"fingerprint":"f","run_path":"/d"
+    ,"stage_table":"t","allow_empty":false,"parameters":{},"partition_count":0
+    ,"succeeded_partitions":0,"failed_partitions":0,"extracted_rows":0
+    ,"created_at":"2026-01-01T00:00:00Z","heartbeat_at":"2026-01-01T00:00:00Z"
+    ,"deadline":"2026-01-02T00:00:00Z","manifest_digest":"m","source_count":0}');
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000001' as subject, 1::bigint as number,
+        timestamptz '2026-01-01 00:00:01Z' as at, 'a' as actor, 'worker' as role,
+        'EXTRACT_VALIDATED' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'EXTRACTED_VALIDATED') as details, '' as previous_hash
+) as entry;
+
+-- S12: two outside runs of one key are active
+-- named: broken=outside_run_one_active_per_key
+-- follows:
+insert into weir.outside_run
+select * from json_populate_record(null::weir.outside_run,
+    '{"id":"00000000-0000-4000-8000-000000000001","job":"J","business_key":"d"
+    ,"state":"CREATED","version":0,"fingerprint":"f","run_path":"/d","stage_table":"t"
+    ,"allow_empty":false,"parameters":{},"partition_count":0,"succeeded_partitions":0
+    ,"failed_partitions":0,"extracted_rows":0,"created_at":"2026-01-01T00:00:00Z"
+    ,"heartbeat_at":"2026-01-01T00:00:00Z","deadline":"2026-01-02T00:00:00Z"}');
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000001' as subject, 1::bigint as number,
+        timestamptz '2026-01-01 00:00:01Z' as at, 'a' as actor, 'worker' as role,
+        'RUN_STARTED' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'CREATED') as details, '' as previous_hash
+) as entry;
+insert into weir.outside_run
+select * from json_populate_record(null::weir.outside_run,
+    '{"id":"00000000-0000-4000-8000-000000000002","job":"J","business_key":"d"
+    ,"state":"CREATED","version":0,"fingerprint":"f","run_path":"/d","stage_table":"t"
+    ,"allow_empty":false,"parameters":{},"partition_count":0,"succeeded_partitions":0
+    ,"failed_partitions":0,"extracted_rows":0,"created_at":"2026-01-01T00:00:00Z"
+    ,"heartbeat_at":"2026-01-01T00:00:00Z","deadline":"2026-01-02T00:00:00Z"}');
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000002' as subject, 1::bigint as number,
+        timestamptz '2026-01-01 00:00:01Z' as at, 'a' as actor, 'worker' as role,
+        'RUN_STARTED' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'CREATED') as details, '' as previous_hash
+) as entry;
+
+-- S13: a partition of no outside run
+-- named: broken=outside_partition_of_run
+-- follows:
+insert into weir.outside_partition
+select * from json_populate_record(null::weir.outside_partition,
+    '{"run_id":"00000000-0000-4000-8000-000000000003","id":"x","ordinal":0
+    ,"upper_inclusive":true,"is_null":true,"state":"PENDING","version":0,"epoch":0
+    ,"lease_ms":1,"expected_rows":0,"rows":0,"bytes":0,"chunk_count":0}');
+
+-- S14: a chunk of no outside partition
+-- named: broken=outside_chunk_of_partition
+-- follows:
+insert into weir.outside_chunk
+select * from json_populate_record(null::weir.outside_chunk,
+    '{"run_id":"00000000-0000-4000-8000-000000000003","partition_id":"0000","epoch":1
+    ,"chunk_index":0,"chunk_total":1,"path":"/x","rows":0,"state":"LATE"
+    ,"written_at":"2026-01-01T00:00:00Z"}');
+
+-- S15: a verdict better than the word of the flow
+-- named: broken=outside_metric_verdict_is_no_better
+-- follows:
+insert into weir.outside_metric
+select * from json_populate_record(null::weir.outside_metric,
+    '{"run_id":"00000000-0000-4000-8000-000000000003","stage":"STAGING","name":"n"
+    ,"query_version":"v1","result":"FAIL","verdict":"PASS","details":{}
+    ,"measured_at":"2026-01-01T00:00:00Z"}');
+
+-- S16: a step that was asked for no times
+-- named: broken=outside_dispatch_counts_are_possible
+-- follows:
+insert into weir.outside_dispatch
+select * from json_populate_record(null::weir.outside_dispatch,
+    '{"id":"00000000-0000-4000-8000-000000000004"
+    ,"run_id":"00000000-0000-4000-8000-000000000003","kind":"VALIDATE_RUN","cycle":0
+    ,"state":"DEAD","attempts":0,"created_at":"2026-01-01T00:00:00Z"
+    ,"due_at":"2026-01-01T00:00:00Z"}');
+
+-- S17: an event of an unknown level
+-- named: broken=outside_event_level_known
+-- follows:
+insert into weir.outside_event (at, run_id, level, name, message, details)
+values (clock_timestamp(), gen_random_uuid(), 'LOUD', 'X', '', '{}');
+
+-- S18: a token that expired before it was made
+-- named: broken=api_token_expires_later
+-- follows:
+insert into weir.api_token
+values (
+    'x', 'n', 'admin', '{}', repeat('0', 64), clock_timestamp(),
+    clock_timestamp() - interval '1 day', null);
+
+-- S19: an entry of the journal without a number
+-- named: broken=audit_number_from_one
+-- follows: O4
+insert into weir.audit
+select entry.*, weir.audit_hash(subject, number, at, actor, role, action, reason, request_id,
+    details, previous_hash)
+from (
+    select 'run/00000000-0000-4000-8000-000000000001' as subject, 0::bigint as number,
+        timestamptz '2026-01-01 00:00:00Z' as at, 'a' as actor, 'worker' as role,
+        'RUN_STARTED' as action, null::text as reason, 'q' as request_id,
+        jsonb_build_object('after', 'CREATED') as details, '' as previous_hash
+) as entry;

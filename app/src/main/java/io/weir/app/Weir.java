@@ -11,9 +11,11 @@ import io.weir.app.command.LoadCommand;
 import io.weir.app.command.ResendCommand;
 import io.weir.app.command.ResolveCommand;
 import io.weir.app.command.RunsCommand;
+import io.weir.app.command.ServerCommand;
 import io.weir.app.command.ShowCommand;
 import io.weir.app.command.SqlCommand;
 import io.weir.app.command.StopCommand;
+import io.weir.app.command.TokenCommand;
 import io.weir.app.command.WorkerCommand;
 import io.weir.app.console.ErrorText;
 import io.weir.core.error.ErrorCode;
@@ -38,6 +40,8 @@ import java.nio.charset.StandardCharsets;
             CheckCommand.class,
             LoadCommand.class,
             WorkerCommand.class,
+            ServerCommand.class,
+            TokenCommand.class,
             RunsCommand.class,
             ShowCommand.class,
             ExplainCommand.class,

@@ -23,8 +23,8 @@ import java.util.Set;
 /** The walls between modules, as {@code docs/architecture.md} draws them. */
 class WallsTest {
     /** A module may use the ones before it, never the ones after it. */
-    private static final List<String> MODULES =
-            List.of("core", "ledger", "source", "table", "engine", "flow", "app", "bench");
+    private static final List<String> MODULES = List.of(
+            "core", "ledger", "server", "source", "table", "engine", "flow", "app", "bench");
 
     private static final String[] HTTP = {
         "java.net.http..", "com.sun.net.httpserver..", "io.javalin..", "org.eclipse.jetty.."
@@ -164,6 +164,28 @@ class WallsTest {
                         type -> !type.getName().equals("io.weir.ledger.PostgresLedger"))),
                 "io.weir.ledger.database..",
                 "io.weir.ledger.embedded..");
+    }
+
+    @Test
+    void serverKnowsNoTablesFilesOrEngines() {
+        never(
+                in("server"),
+                "org.apache.arrow..",
+                "org.apache.iceberg..",
+                "org.apache.parquet..",
+                "org.duckdb..",
+                "java.sql..",
+                "io.weir.ledger.database..",
+                "io.weir.ledger.embedded..");
+    }
+
+    /** What a route does must not depend on the protocol that brought the call. */
+    @Test
+    void onlyOnePackageKnowsTheHttpServer() {
+        never(
+                DescribedPredicate.not(resideInAnyPackage("io.weir.server.http..")),
+                "io.javalin..",
+                "org.eclipse.jetty..");
     }
 
     @Test

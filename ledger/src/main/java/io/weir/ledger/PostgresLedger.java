@@ -2,8 +2,11 @@ package io.weir.ledger;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.database.Database;
 import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.outside.OutsideLedger;
+import io.weir.ledger.outside.OutsideSettings;
 
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,16 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
      */
     public List<Finding> fsck() {
         return database.fsck(settings.claimsMax());
+    }
+
+    /** The books of outside runs in the same database. */
+    public OutsideLedger outside(OutsideSettings outsideSettings) {
+        return new OutsideLedger(database.outside(), outsideSettings);
+    }
+
+    /** Who may call the API, and the journal of what was done. */
+    public AccessBooks access() {
+        return database.access();
     }
 
     @Override

@@ -166,6 +166,74 @@ public enum ErrorCode {
             ErrorKind.CONFLICT,
             "The publish attempt belongs to another token.",
             "Stop publishing; the owner of the attempt goes on."),
+    RUN_STATUS_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The run of an outside flow is not in the state that the call needs.",
+            "End quietly: somebody else moved the run; GET /v1/runs/RUN tells the state."),
+    FAIL_TRANSITION_NOT_ALLOWED(
+            ErrorKind.INVALID,
+            "A run cannot end this way in that state.",
+            "Name one of the pairs in docs/reference/api.md."),
+    INVALID_HDFS_ROOT(
+            ErrorKind.INVALID,
+            "The root of an outside run is no plain absolute path.",
+            "Name an absolute path without . and .. segments."),
+    HDFS_PATH_OUTSIDE_RUN(
+            ErrorKind.INVALID,
+            "A file lies outside the path of its run.",
+            "Report only files below the path that the run was given."),
+    CHUNK_INDEX_OUT_OF_RANGE(
+            ErrorKind.INVALID,
+            "The index of a chunk is not below the number of chunks.",
+            "Count chunks from 0."),
+    UNIQUE_VIOLATION(
+            ErrorKind.CONFLICT,
+            "One file was reported for two chunks.",
+            "Find out why two chunks name one file; the run must not go on."),
+    PARTITION_STATUS_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The partition is not being read.",
+            "End quietly; the partition was settled before."),
+    DISPATCH_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The dispatch does not ask this run for this step.",
+            "Pass on the dispatch id that the receiver was called with."),
+    DISPATCH_STATUS_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The dispatch is in no state to be sent again.",
+            "Only a dispatch that is DEAD or SENT, and still awaited, can be."),
+    CLEANUP_NOT_DUE(
+            ErrorKind.CONFLICT,
+            "The run must not be cleaned up after yet.",
+            "GET /v1/cleanup/candidates lists those that may be."),
+    REQUEST_INVALID(
+            ErrorKind.INVALID,
+            "A request has a field that cannot be used.",
+            "Correct the named fields; /openapi.json describes every request."),
+    PAYLOAD_TOO_LARGE(
+            ErrorKind.INVALID, "The body of a request is too large.", "Send less in one call."),
+    ROUTE_NOT_FOUND(
+            ErrorKind.NOT_FOUND, "The API has no such path.", "/openapi.json lists every path."),
+    METHOD_NOT_ALLOWED(
+            ErrorKind.INVALID,
+            "The path of the API does not take this method.",
+            "/openapi.json lists the methods of every path."),
+    UNAUTHENTICATED(
+            ErrorKind.INVALID,
+            "The call carries no token.",
+            "Send Authorization: Bearer TOKEN; weir token create makes one."),
+    FORBIDDEN(
+            ErrorKind.INVALID,
+            "The token is unknown, expired, or may not do this.",
+            "Use a token whose role has the scope that the message names."),
+    RECEIVER_NOT_ALLOWED(
+            ErrorKind.INVALID,
+            "The address of a receiver must not be called.",
+            "Name an http or https address and allow its host."),
+    SERVER_INSECURE(
+            ErrorKind.INVALID,
+            "The server would be reachable without TLS.",
+            "Keep the address 127.0.0.1, or name a certificate and its key."),
     LEDGER_UNREACHABLE(
             ErrorKind.TRANSIENT,
             "The ledger database does not answer.",

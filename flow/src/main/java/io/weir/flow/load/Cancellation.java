@@ -25,7 +25,7 @@ public final class Cancellation {
      * @return whether a stop is wished
      * @throws WeirException {@link ErrorCode#INTERRUPTED} if the thread was interrupted
      */
-    boolean await(Duration pause) {
+    public boolean await(Duration pause) {
         try {
             return requested.await(pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -18,7 +18,9 @@ public enum Constraint {
     CHUNK_ONE_LAST(false, ErrorCode.CHUNK_CONFLICT),
     TARGET_PK(true, ErrorCode.LEDGER_INVARIANT),
     PUBLISH_ATTEMPT_TOKEN_ONCE(true, ErrorCode.LEDGER_INVARIANT),
-    PUBLISH_ATTEMPT_ONE_OPEN_PER_TARGET(false, ErrorCode.TARGET_BUSY);
+    PUBLISH_ATTEMPT_ONE_OPEN_PER_TARGET(false, ErrorCode.TARGET_BUSY),
+    OUTSIDE_CHUNK_PATH_ONCE(false, ErrorCode.UNIQUE_VIOLATION),
+    OUTSIDE_DISPATCH_ONCE_PER_CYCLE(true, ErrorCode.LEDGER_INVARIANT);
 
     private final boolean retried;
     private final ErrorCode code;

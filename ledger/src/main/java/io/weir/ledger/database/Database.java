@@ -5,8 +5,11 @@ import com.zaxxer.hikari.HikariDataSource;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.outside.OutsideBooks;
+import io.weir.ledger.outside.OutsideTransactions;
 
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -24,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 
 /** The migrated database and a small pool of connections to it. */
 public final class Database implements AutoCloseable {
@@ -127,6 +131,25 @@ public final class Database implements AutoCloseable {
     /** The same for signs of life: connections of their own that hang for a part of a lease. */
     public Transactions signs() {
         return new PostgresTransactions(signJdbi);
+    }
+
+    /** Tokens and the journal of the API. */
+    public AccessBooks access() {
+        return new PostgresAccessBooks(new PostgresTransactions(jdbi));
+    }
+
+    /** The same for the tables of outside runs. */
+    public OutsideTransactions outside() {
+        PostgresTransactions transactions = new PostgresTransactions(jdbi);
+        return new OutsideTransactions() {
+            @Override
+            public <T> T run(String action, Function<OutsideBooks, T> work) {
+                return transactions.inTransaction(
+                        action,
+                        TransactionIsolationLevel.READ_COMMITTED,
+                        handle -> work.apply(new PostgresOutsideBooks(handle)));
+            }
+        };
     }
 
     /**

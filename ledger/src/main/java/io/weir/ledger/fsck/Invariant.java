@@ -45,6 +45,12 @@ public record Invariant(String id, String title, String sql) {
             "I27-paths-are-fenced",
             "C1-cut-is-published-whole",
             "C2-cut-succeeds-whole",
+            "O1-outside-extracted-is-everything",
+            "O2-outside-gates-are-proven",
+            "O3-outside-unknown-ends-by-a-person",
+            "O4-journal-is-unbroken",
+            "O5-outside-states-are-in-the-journal",
+            "O6-outside-steps-are-needed",
             "S1-run",
             "S2-partition",
             "S3-chunk",
@@ -55,7 +61,15 @@ public record Invariant(String id, String title, String sql) {
             "S8-event",
             "S9-snapshot_holder",
             "S10-worker",
-            "S11-loop");
+            "S11-loop",
+            "S12-outside_run",
+            "S13-outside_partition",
+            "S14-outside_chunk",
+            "S15-outside_metric",
+            "S16-outside_dispatch",
+            "S17-outside_event",
+            "S18-api_token",
+            "S19-audit");
 
     /** Every invariant that is a query. */
     public static List<Invariant> all() {

@@ -55,6 +55,16 @@ public final class Columns {
         return set("failure_message", failure == null ? null : failure.message());
     }
 
+    /** In the order in which they were set. */
+    public List<String> names() {
+        return List.copyOf(values.keySet());
+    }
+
+    /** Whether a column takes JSON. */
+    public boolean isDocument(String name) {
+        return values.get(name) instanceof JsonNode;
+    }
+
     /** As the driver takes them. */
     public Map<String, @Nullable Object> bindings() {
         Map<String, @Nullable Object> bindings = new HashMap<>();

@@ -59,7 +59,9 @@ class ConstraintTest {
                         "CHUNK_ONE_LAST", "CHUNK_CONFLICT false",
                         "TARGET_PK", "LEDGER_INVARIANT true",
                         "PUBLISH_ATTEMPT_TOKEN_ONCE", "LEDGER_INVARIANT true",
-                        "PUBLISH_ATTEMPT_ONE_OPEN_PER_TARGET", "TARGET_BUSY false"));
+                        "PUBLISH_ATTEMPT_ONE_OPEN_PER_TARGET", "TARGET_BUSY false",
+                        "OUTSIDE_CHUNK_PATH_ONCE", "UNIQUE_VIOLATION false",
+                        "OUTSIDE_DISPATCH_ONCE_PER_CYCLE", "LEDGER_INVARIANT true"));
         SQLException bug = violation("event_pk");
         assertThat(PostgresErrors.code(bug)).isEqualTo(ErrorCode.LEDGER_INVARIANT);
         assertThat(PostgresErrors.isRetried(bug)).isFalse();

@@ -17,6 +17,9 @@ import java.util.List;
 /** Every statement fits the migrated schema, the ones that no other test runs included. */
 class StoreSqlTest {
     private static final List<Class<?>> STORES = List.of(
+            PostgresOutsideSql.class,
+            PostgresAccessBooks.class,
+            PostgresAudit.class,
             PostgresStores.class,
             PostgresRunStore.class,
             PostgresPartitionStore.class,

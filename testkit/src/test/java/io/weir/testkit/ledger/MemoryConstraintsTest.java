@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +23,10 @@ class MemoryConstraintsTest {
     private static final Path STORES = ROOT.resolve("testkit/src/main/java/io/weir/testkit/ledger");
     private static final Pattern NAMED =
             Pattern.compile("(?:constraint|create unique index) ([a-z0-9_]+)");
+
+    /** Tables that only a server writes have no stores in memory. */
+    private static final Set<String> WITHOUT_TWINS =
+            Set.of("V020__outside.sql", "V021__access.sql");
 
     /** Why a constraint needs no twin. */
     private static final Map<String, String> LEFT_OUT = Map.ofEntries(
@@ -52,6 +57,9 @@ class MemoryConstraintsTest {
     void everyConstraintIsHeldInMemoryOrNeedsNone() throws IOException {
         TreeSet<String> names = new TreeSet<>();
         for (Path migration : files(MIGRATIONS)) {
+            if (WITHOUT_TWINS.contains(migration.getFileName().toString())) {
+                continue;
+            }
             Matcher matcher = NAMED.matcher(Files.readString(migration));
             while (matcher.find()) {
                 names.add(matcher.group(1));

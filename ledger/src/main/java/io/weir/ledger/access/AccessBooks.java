@@ -1,0 +1,43 @@
+package io.weir.ledger.access;
+
+import io.weir.core.error.WeirException;
+import io.weir.ledger.outside.Actor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tokens and the journal. Safe for use by many threads; every call throws {@link WeirException}
+ * with LEDGER_UNREACHABLE if the books cannot be reached.
+ */
+public interface AccessBooks {
+    /**
+     * Adds a token.
+     *
+     * @param digest SHA-256 of the whole token
+     */
+    ApiToken create(
+            String id,
+            String name,
+            String role,
+            List<String> scopes,
+            String digest,
+            Duration validFor,
+            Actor actor);
+
+    /** The token of a digest that is neither revoked nor expired by the clock of the books. */
+    Optional<ApiToken> valid(String digest);
+
+    /** Newest first. */
+    List<ApiToken> tokens();
+
+    /** From now on the token is refused; empty if there is none. */
+    Optional<ApiToken> revoke(String id, Actor actor);
+
+    /** Keeps what somebody did that changes no run. */
+    void append(String subject, Actor actor, String action, String details);
+
+    /** The newest entries, newest first; an empty subject means every subject. */
+    List<AuditEntry> audit(String subject, int most);
+}

@@ -1,0 +1,123 @@
+package io.weir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import io.weir.core.json.Json;
+import io.weir.server.access.Scope;
+import io.weir.server.metric.ServerMetrics;
+import io.weir.server.route.Route;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The document of the API, its page and its figures say what the server does. */
+class OpenApiTest extends ApiTest {
+    private static final Path ROOT = Path.of(System.getProperty("weir.root"));
+    private static final Path PAGE = ROOT.resolve("docs/reference/api.md");
+    private static final String BEGIN = "<!-- routes -->\n";
+    private static final String END = "<!-- end of routes -->\n";
+
+    private JsonNode document() {
+        return api.get("/openapi.json").ok().body();
+    }
+
+    @Test
+    void everyRouteIsInTheDocumentAndNothingElse() {
+        JsonNode document = document();
+        Set<String> described = new TreeSet<>();
+        document.get("paths")
+                .properties()
+                .forEach(path -> path.getValue()
+                        .fieldNames()
+                        .forEachRemaining(method -> described.add(
+                                method.toUpperCase(Locale.ROOT) + " " + path.getKey())));
+        Set<String> served = new TreeSet<>();
+        server.routes().forEach(route -> served.add(route.method() + " " + route.path()));
+
+        assertThat(document.path("openapi").asText()).isEqualTo("3.1.0");
+        assertThat(described).isEqualTo(served).hasSizeGreaterThan(30);
+    }
+
+    @Test
+    void everyReferenceLeadsToASchema() {
+        JsonNode document = document();
+        Matcher references = Pattern.compile("\"[$]ref\":\"#/components/schemas/(\\w+)\"")
+                .matcher(Json.line(document));
+        Set<String> named = new TreeSet<>();
+        while (references.find()) {
+            named.add(references.group(1));
+        }
+        Set<String> defined = new TreeSet<>();
+        document.at("/components/schemas").fieldNames().forEachRemaining(defined::add);
+        assertThat(named).isEqualTo(defined);
+    }
+
+    @Test
+    void scopesAndRequiredFieldsAreSaid() {
+        JsonNode document = document();
+        assertThat(document.at("/paths/~1v1~1runs/post/x-scope").asText()).isEqualTo("runs:create");
+        assertThat(document.at("/components/schemas/CreateRun/required").toString())
+                .isEqualTo("[\"jobKey\",\"businessKey\",\"hdfsRoot\",\"stageTablePrefix\"]");
+        assertThat(document.at("/components/schemas/CreateRun/additionalProperties")
+                        .asBoolean(true))
+                .isFalse();
+        assertThat(document.at("/paths/~1livez/get/security")).isEmpty();
+    }
+
+    @Test
+    void thePageListsEveryRoute() throws IOException {
+        StringBuilder list = new StringBuilder();
+        for (Route route : server.routes()) {
+            Scope scope = route.scope();
+            list.append("- `" + route.method() + " " + route.path() + "`, ")
+                    .append(scope == null ? "open to all" : "`" + scope.text() + "`")
+                    .append(":\n  " + route.summary() + "\n");
+        }
+        String text = Files.readString(PAGE);
+        String wanted = text.substring(0, text.indexOf(BEGIN) + BEGIN.length()) + "\n" + list + "\n"
+                + text.substring(text.indexOf(END));
+        if (Boolean.getBoolean("weir.regenerate")) {
+            Files.writeString(PAGE, wanted);
+        }
+        assertThat(PAGE).as("run with -Dweir.regenerate=true").content().isEqualTo(wanted);
+    }
+
+    @Test
+    void everyFigureIsExposedAndOnThePage() throws IOException {
+        new Flow(api).published();
+        server.sweep();
+        String scraped = api.get("/metrics").ok().text("text");
+        Set<String> exposed = new TreeSet<>();
+        scraped.lines()
+                .filter(line -> line.startsWith("# TYPE "))
+                .forEach(line -> exposed.add(line.split(" ", -1)[2]));
+        exposed.removeIf(name -> name.endsWith("_max"));
+
+        assertThat(exposed).containsExactlyInAnyOrderElementsOf(ServerMetrics.NAMES);
+        assertThat(Files.readString(PAGE)).contains(ServerMetrics.NAMES);
+        assertThat(scraped)
+                .contains("weir_chunk_reports_total{result=\"run_complete\"} 1.0")
+                .contains("weir_claims_total{result=\"won\"} 1.0")
+                .contains("weir_runs{state=\"PUBLISHED\"} 1.0")
+                .contains("route=\"/v1/runs/{runId}/manifest\"")
+                .doesNotContain("JOB_");
+    }
+
+    @Test
+    void healthIsAnsweredWithoutAToken() {
+        Api nobody = new Api("http://127.0.0.1:" + server.port(), null, server.routes());
+        for (String path : Set.of("/healthz", "/livez", "/readyz")) {
+            assertThat(nobody.get(path).ok().text("status")).isEqualTo("ok");
+        }
+    }
+}

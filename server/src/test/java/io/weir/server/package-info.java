@@ -1,0 +1,5 @@
+/** The API over real HTTP and a real PostgreSQL. */
+@NullMarked
+package io.weir.server;
+
+import org.jspecify.annotations.NullMarked;
