@@ -1,0 +1,74 @@
+package io.weir.ingest;
+
+import static io.weir.ingest.IngestHouse.transaction;
+import static io.weir.ingest.IngestHouse.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+class TransactionTest {
+    @TempDir
+    Path lake;
+
+    private IngestHouse house;
+
+    @BeforeEach
+    void open() {
+        house = new IngestHouse(lake);
+    }
+
+    @AfterEach
+    void close() {
+        house.close();
+    }
+
+    @Test
+    void rowsAreVisibleAfterTheCommitAndNotBefore() throws Exception {
+        house.alerts();
+        try (StreamingConnection connection = house.toAlerts("Asia", "India").connect()) {
+            connection.beginTransaction();
+            write(connection, "1,val1", "2,val2");
+            assertThat(house.rows("alerts")).isEmpty();
+
+            CommitInfo info = connection.commitTransaction();
+
+            assertThat(house.rows("alerts"))
+                    .containsExactly("1,val1,Asia,India", "2,val2,Asia,India");
+            assertThat(info.balance()).isEqualTo(house.balance("alerts"));
+            assertThat(info.files()).isEqualTo(1);
+            transaction(connection, "3,val3");
+            assertThat(house.rows("alerts")).hasSize(3);
+        }
+    }
+
+    @Test
+    void aBatchEndsInOneFile() throws Exception {
+        house.alerts();
+        try (StreamingConnection connection =
+                house.to("alerts").withTransactionBatchSize(3).connect()) {
+            transaction(connection, "1,a,Asia,India");
+            transaction(connection, "2,b,Asia,India", "4,d,Europe,\\N");
+            transaction(connection, "3,c,Asia,India");
+            assertThat(house.tasks("alerts")).hasSize(4);
+            var balance = house.balance("alerts");
+
+            connection.beginTransaction();
+
+            assertThat(connection.getConnectionStats().getBatchRewrites()).isEqualTo(1);
+            assertThat(house.tasks("alerts")).hasSize(2);
+            assertThat(house.balance("alerts")).isEqualTo(balance);
+            assertThat(house.rows("alerts"))
+                    .containsExactly(
+                            "1,a,Asia,India",
+                            "2,b,Asia,India",
+                            "3,c,Asia,India",
+                            "4,d,Europe,null");
+        }
+    }
+}
