@@ -23,8 +23,8 @@ import java.util.Set;
 /** The walls between modules, as {@code docs/architecture.md} draws them. */
 class WallsTest {
     /** A module may use the ones before it, never the ones after it. */
-    private static final List<String> MODULES =
-            List.of("core", "ledger", "source", "table", "engine", "flow", "ingest", "app", "bench");
+    private static final List<String> MODULES = List.of(
+            "core", "ledger", "source", "table", "engine", "flow", "ingest", "app", "bench");
 
     private static final String[] HTTP = {
         "java.net.http..", "com.sun.net.httpserver..", "io.javalin..", "org.eclipse.jetty.."

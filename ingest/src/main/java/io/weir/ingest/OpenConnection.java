@@ -25,7 +25,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /** A connection, from connect to close. One lock lets timers and a foreign close in. */
 final class OpenConnection extends ConnectionFacts {
@@ -80,10 +79,7 @@ final class OpenConnection extends ConnectionFacts {
     public void beginTransaction() throws StreamingException {
         lock.lock();
         try {
-            begin(
-                    settings.source() == null
-                            ? null
-                            : lastSequence.isPresent() ? lastSequence.getAsLong() + 1 : 1L);
+            begin(settings.source() == null ? null : lastSequence.orElse(0) + 1);
         } finally {
             lock.unlock();
         }
@@ -109,7 +105,7 @@ final class OpenConnection extends ConnectionFacts {
         if (isOpen()) {
             throw state("begin a transaction", "one is open; commit or abort it first");
         }
-        IngestLook look = call(committer::look);
+        IngestLook look = look();
         if (!intake.fits(look)) {
             intake = Intake.of(look, settings);
         }
@@ -365,16 +361,16 @@ final class OpenConnection extends ConnectionFacts {
         lock.lock();
         try {
             requireUsable("look for source " + source);
-            return call(committer::look).lastCommitted(source);
+            return look().lastCommitted(source);
         } finally {
             lock.unlock();
         }
     }
 
-    private IngestLook call(Supplier<IngestLook> look) throws StreamingException {
+    private IngestLook look() throws StreamingException {
         stats.catalogCalls.increment();
         try {
-            return look.get();
+            return committer.look();
         } catch (WeirException e) {
             throw StreamingException.of(e);
         }

@@ -2,8 +2,12 @@ package io.weir.ingest;
 
 import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Balance;
+import io.weir.core.row.BalanceSum;
+import io.weir.core.row.CanonicalRow;
+import io.weir.core.row.CanonicalType;
 import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
+import io.weir.core.row.RowDigest;
 import io.weir.ingest.record.StrictDelimitedInputWriter;
 import io.weir.table.CatalogConfig;
 import io.weir.table.LakeCatalog;
@@ -13,10 +17,12 @@ import io.weir.testkit.postgresql.TestDatabase;
 import io.weir.testkit.postgresql.TestPostgres;
 
 import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.PartitionKey;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.InternalRecordWrapper;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.jdbc.JdbcCatalog;
@@ -31,6 +37,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -84,6 +91,67 @@ final class IngestHouse implements AutoCloseable {
                 "jdbc.user", BOOKS.user(),
                 "jdbc.password", BOOKS.password(),
                 "warehouse", config.warehouse());
+    }
+
+    int port() {
+        return BOOKS.port();
+    }
+
+    /** The same catalog through another port, or as another process would name it. */
+    CatalogConfig through(int port) {
+        return new CatalogConfig(
+                name,
+                "jdbc:postgresql://127.0.0.1:" + port + "/" + BOOKS.name() + "?ApplicationName=x",
+                BOOKS.user(),
+                BOOKS.password(),
+                config.warehouse());
+    }
+
+    /** The catalog under a URL of its own, so that nothing is shared within this process. */
+    CatalogConfig asOther(String writer) {
+        return new CatalogConfig(
+                name,
+                BOOKS.url() + "?ApplicationName=" + writer,
+                BOOKS.user(),
+                BOOKS.password(),
+                config.warehouse());
+    }
+
+    /** The balance of what Iceberg reads, for tables of an int and texts. */
+    Balance measured(String table) {
+        CanonicalRow canonical = new CanonicalRow();
+        RowDigest digest = new RowDigest();
+        BalanceSum sum = new BalanceSum();
+        for (Record record : records(table)) {
+            canonical.reset();
+            for (Types.NestedField field : record.struct().fields()) {
+                Object value = record.getField(field.name());
+                if (value instanceof Integer number) {
+                    canonical.putLong(field.fieldId(), CanonicalType.INTEGER, number);
+                } else if (value instanceof String text) {
+                    byte[] bytes = bytes(text);
+                    canonical.putBytes(field.fieldId(), CanonicalType.TEXT, bytes, 0, bytes.length);
+                }
+            }
+            digest.compute(canonical);
+            sum.add(digest);
+        }
+        return sum.balance();
+    }
+
+    /** Locations of the data files of every snapshot that the table still has. */
+    List<String> filesOfAllSnapshots(String table) {
+        List<String> locations = new ArrayList<>();
+        Table look = table(table);
+        for (Snapshot snapshot : look.snapshots()) {
+            try (CloseableIterable<FileScanTask> planned =
+                    look.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
+                planned.forEach(task -> locations.add(task.file().location()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return locations;
     }
 
     static Column column(String name, String sourceType, Type type) {
@@ -147,20 +215,51 @@ final class IngestHouse implements AutoCloseable {
     /** What readers see, each row as text, sorted. */
     List<String> rows(String table) {
         List<String> rows = new ArrayList<>();
-        try (CloseableIterable<Record> records =
-                IcebergGenerics.read(table(table)).build()) {
-            for (Record record : records) {
-                List<String> values = new ArrayList<>();
-                for (int i = 0; i < record.size(); i++) {
-                    values.add(String.valueOf(record.get(i)));
-                }
-                rows.add(String.join(",", values));
+        for (Record record : records(table)) {
+            List<String> values = new ArrayList<>();
+            for (int i = 0; i < record.size(); i++) {
+                values.add(String.valueOf(record.get(i)));
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            rows.add(String.join(",", values));
         }
         rows.sort(null);
         return rows;
+    }
+
+    /** Every row as Iceberg reads it. */
+    List<Record> records(String table) {
+        List<Record> all = new ArrayList<>();
+        try (CloseableIterable<Record> records =
+                IcebergGenerics.read(table(table)).build()) {
+            records.forEach(record -> all.add(record.copy()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all;
+    }
+
+    /** Partition paths for which Iceberg's own routing of the rows disagrees with their files. */
+    List<String> misplaced(String table) {
+        Table look = table(table);
+        PartitionKey key = new PartitionKey(look.spec(), look.schema());
+        InternalRecordWrapper wrapper = new InternalRecordWrapper(look.schema().asStruct());
+        Map<String, Long> computed = new TreeMap<>();
+        for (Record record : records(table)) {
+            key.partition(wrapper.wrap(record));
+            computed.merge(look.spec().partitionToPath(key), 1L, Long::sum);
+        }
+        Map<String, Long> stored = new TreeMap<>();
+        for (FileScanTask task : tasks(table)) {
+            String path = task.spec().partitionToPath(task.file().partition());
+            stored.merge(path, task.file().recordCount(), Long::sum);
+        }
+        List<String> different = new ArrayList<>();
+        computed.forEach((path, rows) -> {
+            if (!rows.equals(stored.get(path))) {
+                different.add(path + ": " + stored.get(path) + " instead of " + rows);
+            }
+        });
+        return different;
     }
 
     /** Partition paths of the live files, each once. */
@@ -174,7 +273,8 @@ final class IngestHouse implements AutoCloseable {
 
     List<FileScanTask> tasks(String table) {
         List<FileScanTask> tasks = new ArrayList<>();
-        try (CloseableIterable<FileScanTask> planned = table(table).newScan().planFiles()) {
+        try (CloseableIterable<FileScanTask> planned =
+                table(table).newScan().includeColumnStats().planFiles()) {
             planned.forEach(tasks::add);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -5,29 +5,9 @@ import static io.weir.ingest.IngestHouse.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Path;
-
-class TransactionTest {
-    @TempDir
-    Path lake;
-
-    private IngestHouse house;
-
-    @BeforeEach
-    void open() {
-        house = new IngestHouse(lake);
-    }
-
-    @AfterEach
-    void close() {
-        house.close();
-    }
-
+class TransactionTest extends HouseTest {
     @Test
     void rowsAreVisibleAfterTheCommitAndNotBefore() throws Exception {
         house.alerts();
