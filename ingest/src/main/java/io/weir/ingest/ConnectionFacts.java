@@ -2,19 +2,24 @@ package io.weir.ingest;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
 import io.weir.ingest.commit.TableCommitter;
 import io.weir.ingest.row.RouteLimitException;
+import io.weir.ingest.row.RowBuffer;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a connection is and which state it is in, and the errors that follow from it. */
 abstract class ConnectionFacts implements StreamingConnection {
     final ConnectionSettings settings;
     final ConnectionStats stats = new ConnectionStats();
+    Intake intake;
 
     @Nullable
     TransactionBatch batch;
@@ -29,8 +34,9 @@ abstract class ConnectionFacts implements StreamingConnection {
     volatile boolean closed;
     boolean shut;
 
-    ConnectionFacts(ConnectionSettings settings) {
+    ConnectionFacts(ConnectionSettings settings, Intake intake) {
         this.settings = settings;
+        this.intake = intake;
     }
 
     /** Hive's names have no case; a table that has is found under its exact name first. */
@@ -62,6 +68,14 @@ abstract class ConnectionFacts implements StreamingConnection {
                 ErrorCode.INGEST_STATE_MISMATCH,
                 "Cannot " + verb + " on table " + settings.target() + ": " + reason,
                 null);
+    }
+
+    final void requireSource(long wanted) throws InvalidTransactionState {
+        if (settings.source() == null) {
+            throw state(
+                    "use sequence " + wanted,
+                    "only a connection with a source numbers its transactions");
+        }
     }
 
     final StreamingIOFailure ioFailure(Exception e) {
@@ -152,5 +166,25 @@ abstract class ConnectionFacts implements StreamingConnection {
     public final String toString() {
         return "{catalog: " + settings.catalog().name() + ", database: " + settings.database()
                 + ", table: " + settings.table() + ", agent-info: " + settings.agent() + "}";
+    }
+
+    @Override
+    public final Set<String> getPartitions() {
+        List<Column> columns = intake.look().schema().columns();
+        Set<String> names = new TreeSet<>();
+        for (RowBuffer buffer : intake.rows().buffers()) {
+            names.add(intake.look().partitionBy().text(buffer.route(), columns));
+        }
+        return names;
+    }
+
+    @Override
+    public final boolean isPartitionedTable() {
+        return Intake.hasPartitionColumns(intake.look());
+    }
+
+    @Override
+    public final boolean isDynamicPartitioning() {
+        return isPartitionedTable() && settings.staticPartitions().isEmpty();
     }
 }

@@ -3,12 +3,10 @@ package io.weir.ingest;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.ErrorKind;
 import io.weir.core.error.WeirException;
-import io.weir.core.row.Column;
 import io.weir.ingest.commit.TableCommitter;
 import io.weir.ingest.record.RecordStream;
 import io.weir.ingest.row.RecordException;
 import io.weir.ingest.row.RouteLimitException;
-import io.weir.ingest.row.RowBuffer;
 import io.weir.table.IngestLook;
 import io.weir.table.IngestOutcome;
 import io.weir.table.IngestTransaction;
@@ -20,10 +18,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A connection, from connect to close. One lock lets timers and a foreign close in. */
@@ -36,7 +31,6 @@ final class OpenConnection extends ConnectionFacts {
     private final BatchFiles batchFiles;
     private final TransactionCommit commit;
 
-    private Intake intake;
     private OptionalLong lastSequence = OptionalLong.empty();
     private @Nullable IngestTransaction sent;
     private Timer.Pending ageTimer = Timer.Pending.NONE;
@@ -45,14 +39,11 @@ final class OpenConnection extends ConnectionFacts {
     private long transactionBytes;
     private long records;
 
-    private OpenConnection(ConnectionSettings settings, TableCommitter committer)
-            throws StreamingException {
-        super(settings);
+    private OpenConnection(ConnectionSettings settings, TableCommitter committer, Intake intake) {
+        super(settings, intake);
         this.committer = committer;
         this.files = new TransactionFiles(committer, stats);
         this.batchFiles = new BatchFiles(committer, stats);
-        IngestLook look = committer.look();
-        this.intake = Intake.of(look, settings);
         String source = settings.source();
         long epoch = source == null ? 0 : committer.claim(source);
         this.commit = new TransactionCommit(settings, stats, committer, files, batchFiles, epoch);
@@ -65,7 +56,7 @@ final class OpenConnection extends ConnectionFacts {
     static OpenConnection open(ConnectionSettings settings) throws StreamingException {
         TableCommitter committer = committer(settings);
         try {
-            return new OpenConnection(settings, committer);
+            return new OpenConnection(settings, committer, Intake.of(committer.look(), settings));
         } catch (WeirException e) {
             committer.close();
             throw connectError(e);
@@ -89,11 +80,7 @@ final class OpenConnection extends ConnectionFacts {
     public void beginTransaction(long wanted) throws StreamingException {
         lock.lock();
         try {
-            if (settings.source() == null) {
-                throw state(
-                        "begin transaction " + wanted,
-                        "only a connection with a source numbers its transactions");
-            }
+            requireSource(wanted);
             begin(wanted);
         } finally {
             lock.unlock();
@@ -231,6 +218,22 @@ final class OpenConnection extends ConnectionFacts {
             CommitInfo info = commit.conclude(transaction, outcome, intake, sequence);
             end(TxnState.COMMITTED);
             return info;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public CommitInfo commitTransaction(long wanted) throws StreamingException {
+        lock.lock();
+        try {
+            requireOpen("commit");
+            requireSource(wanted);
+            if (sent == null) {
+                sequence = wanted;
+                lastSequence = OptionalLong.of(wanted);
+            }
+            return commitTransaction();
         } finally {
             lock.unlock();
         }
@@ -374,25 +377,5 @@ final class OpenConnection extends ConnectionFacts {
         } catch (WeirException e) {
             throw StreamingException.of(e);
         }
-    }
-
-    @Override
-    public Set<String> getPartitions() {
-        List<Column> columns = intake.look().schema().columns();
-        Set<String> names = new TreeSet<>();
-        for (RowBuffer buffer : intake.rows().buffers()) {
-            names.add(intake.look().partitionBy().text(buffer.route(), columns));
-        }
-        return names;
-    }
-
-    @Override
-    public boolean isPartitionedTable() {
-        return Intake.hasPartitionColumns(intake.look());
-    }
-
-    @Override
-    public boolean isDynamicPartitioning() {
-        return isPartitionedTable() && settings.staticPartitions().isEmpty();
     }
 }

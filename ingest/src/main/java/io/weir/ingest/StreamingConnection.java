@@ -56,11 +56,18 @@ public interface StreamingConnection extends AutoCloseable {
     /**
      * Commits; after it every query that starts sees the rows, whatever crashes.
      *
-     * @throws TransactionError if the commit was refused; the transaction is aborted then. If {@link
-     *     StreamingException#isRetriable}, its outcome is not known yet and the same call finds out.
+     * @throws TransactionError if the commit was refused; the transaction is aborted then. With
+     *     code TABLE_COMMIT_UNKNOWN its outcome is not known yet: the same call finds out.
      * @throws StreamingIOFailure if a file cannot be written: the transaction is aborted
      */
     CommitInfo commitTransaction() throws StreamingException;
+
+    /**
+     * The same under a sequence that is known only now, such as the offset of the last record.
+     *
+     * @throws InvalidTransactionState also if the connection has no source
+     */
+    CommitInfo commitTransaction(long sequence) throws StreamingException;
 
     /** Forgets the rows of the open transaction. */
     void abortTransaction() throws StreamingException;
