@@ -32,7 +32,7 @@ final class TimeText {
         }
     }
 
-    /** Microseconds since midnight of {@code 13:45}, {@code 13:45:01} or {@code 13:45:01.123456}. */
+    /** Microseconds since midnight of {@code 13:45}, {@code 13:45:01}, {@code 13:45:01.123456}. */
     static long time(byte[] b, int from, int length) {
         boolean shape = length >= 5 && b[from + 2] == ':';
         int hour = shape ? number(b, from, 2) : -1;
