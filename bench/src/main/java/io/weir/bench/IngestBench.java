@@ -55,7 +55,11 @@ final class IngestBench implements Bench {
                 progress.accept(String.format(
                         Locale.ROOT,
                         "round %d %s: hive %.2f s (cpu %.2f), weir %.2f s (cpu %.2f)",
-                        round, entry.getKey(), theirs.wall(), theirs.cpu(), ours.wall(),
+                        round,
+                        entry.getKey(),
+                        theirs.wall(),
+                        theirs.cpu(),
+                        ours.wall(),
                         ours.cpu()));
                 // The first round is there to warm both up.
                 if (round > 0) {
@@ -67,8 +71,7 @@ final class IngestBench implements Bench {
         return result(figures);
     }
 
-    private static void add(
-            Map<String, List<Double>> figures, String name, IngestWork.Took took) {
+    private static void add(Map<String, List<Double>> figures, String name, IngestWork.Took took) {
         figures.computeIfAbsent(name + "_s", key -> new ArrayList<>()).add(took.wall());
         figures.computeIfAbsent(name + "_cpu_s", key -> new ArrayList<>()).add(took.cpu());
     }
@@ -83,20 +86,23 @@ final class IngestBench implements Bench {
         }
         ratios.put(
                 "cpu_hive_over_weir",
-                rounded(ratio(
-                        figures, "hive_" + PLAIN + "_cpu_s", "weir_" + PLAIN + "_cpu_s")));
+                rounded(ratio(figures, "hive_" + PLAIN + "_cpu_s", "weir_" + PLAIN + "_cpu_s")));
         ObjectNode medians = document.putObject("figures");
         figures.forEach((name, values) -> medians.put(name, rounded(Clock.median(values))));
         works.forEach((name, work) -> medians.put(
                 "weir_" + name + "_rows_per_s",
-                Math.round(work.rows() / Clock.median(figures.get("weir_" + name + "_s")))));
+                Math.round(work.rows() / median(figures, "weir_" + name + "_s"))));
         medians.put("codec_hive", "orc, uncompressed");
         medians.put("codec_weir", "parquet, zstd 1");
         return document;
     }
 
     private static double ratio(Map<String, List<Double>> figures, String over, String under) {
-        return Clock.median(figures.get(over)) / Clock.median(figures.get(under));
+        return median(figures, over) / median(figures, under);
+    }
+
+    private static double median(Map<String, List<Double>> figures, String name) {
+        return Clock.median(figures.getOrDefault(name, List.of()));
     }
 
     private static double rounded(double value) {

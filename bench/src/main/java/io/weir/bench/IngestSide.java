@@ -61,8 +61,7 @@ final class IngestSide implements AutoCloseable {
         if (work.partitions() > 0) {
             columns.add(column("part", Types.StringType.get()));
         }
-        PartitionBy by =
-                work.partitions() > 0 ? PartitionBy.parse("part") : PartitionBy.NOTHING;
+        PartitionBy by = work.partitions() > 0 ? PartitionBy.parse("part") : PartitionBy.NOTHING;
         LakeTable table = catalog.prepare("testing." + name, columns, List.of(), by);
         byte[][] records = work.records();
         List<StreamingConnection> open = new ArrayList<>();
@@ -103,8 +102,8 @@ final class IngestSide implements AutoCloseable {
                 .connect();
     }
 
-    private static boolean write(
-            StreamingConnection connection, byte[][] records, IngestWork work) throws Exception {
+    private static boolean write(StreamingConnection connection, byte[][] records, IngestWork work)
+            throws Exception {
         int rows = work.rows() / work.connections();
         for (int row = 0; row < rows; ) {
             connection.beginTransaction();

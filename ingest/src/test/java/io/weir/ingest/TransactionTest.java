@@ -51,4 +51,42 @@ class TransactionTest extends HouseTest {
                             "4,d,Europe,null");
         }
     }
+
+    @Test
+    void manyCommitsKeepTheTableSmall() throws Exception {
+        house.plain();
+        house.table("plain").updateProperties().set("weir.snapshots.max", "5").commit();
+        try (StreamingConnection connection = house.to("plain").connect()) {
+            for (int i = 0; i < 12; i++) {
+                transaction(connection, i + ",x");
+            }
+        }
+
+        assertThat(house.table("plain").snapshots()).hasSizeLessThanOrEqualTo(5);
+        assertThat(house.rows("plain")).hasSize(12);
+        assertThat(house.balance("plain")).isEqualTo(house.measured("plain"));
+    }
+
+    @Test
+    void everyCommitSaysWhatItAddedAndWhatTheTableIsWorth() throws Exception {
+        house.plain();
+        try (StreamingConnection connection = house.to("plain").withSource("s").connect()) {
+            CommitInfo one = transaction(connection, "1,a");
+            CommitInfo two = transaction(connection, "2,b", "3,c");
+
+            assertThat(house.summary("plain"))
+                    .containsEntry("weir.delta.rows", "2")
+                    .containsEntry("weir.delta.digest", two.balance().digestText())
+                    .containsEntry("weir.balance.rows", "3")
+                    .containsEntry(
+                            "weir.balance.digest",
+                            one.balance().plus(two.balance()).digestText());
+            assertThat(house.summary("plain").get("weir.ingest.transactions"))
+                    .isEqualTo(
+                            "[{\"agent\":\"UT_plain\",\"source\":\"s\",\"epoch\":1,\"sequence\":2,"
+                                    + "\"rows\":2,\"digest\":\"" + two.balance().digestText()
+                                    + "\"}]");
+            assertThat(house.balance("plain")).isEqualTo(house.measured("plain"));
+        }
+    }
 }

@@ -8,6 +8,7 @@ import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
@@ -17,15 +18,28 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * Files on local disks like {@link LocalFileIO}, but made durable together: when a metadata file is
- * complete, which nobody knows of before the catalog does, all files before it are forced to disk
- * and then each directory once. Safe for use by several threads.
+ * complete, which nobody knows of before the catalog does, all files before it and their
+ * directories are forced to disk, at once. Safe for use by several threads.
  */
 public final class GroupedFileIO implements FileIO {
     private static final long serialVersionUID = 1L;
     private static final String METADATA = ".metadata.json";
+    private static final int FORCERS_COUNT = 8;
+
+    /** A disk forces many files at once in the time of one. */
+    private static final ExecutorService FORCERS =
+            Executors.newFixedThreadPool(FORCERS_COUNT, action -> {
+                Thread thread = new Thread(action, "weir-force");
+                thread.setDaemon(true);
+                return thread;
+            });
 
     private final LocalFileIO files = new LocalFileIO();
     private final transient Set<Path> pending = new LinkedHashSet<>();
@@ -68,18 +82,35 @@ public final class GroupedFileIO implements FileIO {
     }
 
     private static void force(List<Path> paths) throws IOException {
-        Set<Path> directories = new LinkedHashSet<>();
-        for (Path path : paths) {
-            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-                channel.force(true);
-                directories.add(DurableOutputStream.directoryOf(path));
-            } catch (NoSuchFileException e) {
-                // Deleted in the meantime, so nobody is going to name it.
-                directories.add(DurableOutputStream.directoryOf(path));
-            }
+        Set<Path> all = new LinkedHashSet<>(paths);
+        paths.forEach(path -> all.add(DurableOutputStream.directoryOf(path)));
+        List<Future<Boolean>> forced = new ArrayList<>();
+        for (Path path : all) {
+            forced.add(FORCERS.submit(() -> force(path)));
         }
-        for (Path directory : directories) {
-            DurableOutputStream.forceDirectory(directory);
+        for (Future<Boolean> one : forced) {
+            await(one);
+        }
+    }
+
+    private static void await(Future<Boolean> forced) throws IOException {
+        try {
+            forced.get();
+        } catch (ExecutionException e) {
+            throw new IOException(String.valueOf(e.getCause()), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
+    }
+
+    private static boolean force(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+            return true;
+        } catch (NoSuchFileException e) {
+            // Deleted in the meantime, so nobody is going to name it.
+            return false;
         }
     }
 

@@ -10,7 +10,10 @@ import io.weir.ingest.record.RecordStream;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -58,12 +61,13 @@ final class RecordPump {
             thread.setDaemon(true);
             return thread;
         });
+        List<Future<?>> ticks = new ArrayList<>();
         try {
             if (everySeconds > 0) {
-                clock.scheduleAtFixedRate(
-                        this::commitByTime, everySeconds, everySeconds, TimeUnit.SECONDS);
+                ticks.add(clock.scheduleAtFixedRate(
+                        this::commitByTime, everySeconds, everySeconds, TimeUnit.SECONDS));
             }
-            clock.scheduleAtFixedRate(progress, 2, 2, TimeUnit.SECONDS);
+            ticks.add(clock.scheduleAtFixedRate(progress, 2, 2, TimeUnit.SECONDS));
             while (stream.next()) {
                 synchronized (lock) {
                     take(stream, done);
@@ -73,6 +77,7 @@ final class RecordPump {
                 commit();
             }
         } finally {
+            ticks.forEach(tick -> tick.cancel(false));
             clock.shutdownNow();
         }
     }
