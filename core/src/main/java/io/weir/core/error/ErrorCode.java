@@ -130,7 +130,7 @@ public enum ErrorCode {
     INGEST_STATE_MISMATCH(
             ErrorKind.CONFLICT,
             "A call came in a state of the connection or transaction that does not allow it.",
-            "docs/ingest.md draws the states."),
+            "Call in another order; docs/ingest.md draws the states."),
     INGEST_FENCED(
             ErrorKind.CONFLICT,
             "Another connection claimed the source of this one.",
