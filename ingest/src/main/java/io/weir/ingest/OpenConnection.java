@@ -48,7 +48,7 @@ final class OpenConnection extends ConnectionFacts {
         long epoch = source == null ? 0 : committer.claim(source);
         this.commit = new TransactionCommit(settings, stats, committer, files, batchFiles, epoch);
         if (source != null) {
-            lastSequence = committer.look().lastCommitted(source);
+            lastSequence = committer.lookNow().lastCommitted(source);
         }
         stats.catalogCalls.add(source == null ? 1 : 3);
     }
@@ -56,7 +56,8 @@ final class OpenConnection extends ConnectionFacts {
     static OpenConnection open(ConnectionSettings settings) throws StreamingException {
         TableCommitter committer = committer(settings);
         try {
-            return new OpenConnection(settings, committer, Intake.of(committer.look(), settings));
+            return new OpenConnection(
+                    settings, committer, Intake.of(committer.lookNow(), settings));
         } catch (WeirException e) {
             committer.close();
             throw connectError(e);
@@ -364,7 +365,10 @@ final class OpenConnection extends ConnectionFacts {
         lock.lock();
         try {
             requireUsable("look for source " + source);
-            return look().lastCommitted(source);
+            stats.catalogCalls.increment();
+            return committer.lookNow().lastCommitted(source);
+        } catch (WeirException e) {
+            throw StreamingException.of(e);
         } finally {
             lock.unlock();
         }

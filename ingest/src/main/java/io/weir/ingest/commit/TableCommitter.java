@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -32,6 +33,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class TableCommitter implements AutoCloseable {
     private static final int GROUP_MAX = 64;
+    private static final int GATHER_TRIES = 6;
+    private static final long GATHER_NANOS = 500_000;
     private static final Map<Key, TableCommitter> SHARED = new HashMap<>();
 
     private record Key(CatalogConfig catalog, String target) {}
@@ -43,14 +46,17 @@ public final class TableCommitter implements AutoCloseable {
     private final FileIO io;
     private final ReentrantLock turn = new ReentrantLock();
     private final Deque<Waiting> waiting = new ArrayDeque<>();
-    private int users = 1;
+    private volatile IngestLook latest;
+    private volatile int users = 1;
+    private int lastGroup;
 
     private TableCommitter(Key key, LakeCatalog catalog, FileIO io) throws IOException {
         this.key = key;
         this.catalog = catalog;
         this.io = io;
         this.table = catalog.ingest(key.target());
-        String dataRoot = table.look().dataRoot();
+        this.latest = table.look();
+        String dataRoot = latest.dataRoot();
         WriterDirectory.clean(table, dataRoot);
         this.directory = WriterDirectory.create(dataRoot);
     }
@@ -87,9 +93,24 @@ public final class TableCommitter implements AutoCloseable {
         }
     }
 
-    /** The table as it is now. */
-    public IngestLook look() {
+    /** The table as it is now, after the commit that is on its way. */
+    public IngestLook lookNow() {
         return table.look();
+    }
+
+    /**
+     * The table for a transaction that begins: as it is now, or, while a commit is on its way, as
+     * the one before left it. Who waited here would not be in the next group.
+     */
+    public IngestLook look() {
+        if (turn.tryLock()) {
+            try {
+                latest = table.look();
+            } finally {
+                turn.unlock();
+            }
+        }
+        return latest;
     }
 
     /** Claims a source; see {@link IngestTable#claim}. */
@@ -153,13 +174,27 @@ public final class TableCommitter implements AutoCloseable {
         return mine.failure == null ? new IllegalStateException("No answer") : mine.failure;
     }
 
+    /** Those who went together a moment ago are about to come again. */
+    private void gather() {
+        for (int i = 0; i < GATHER_TRIES && lastGroup > 1; i++) {
+            synchronized (waiting) {
+                if (waiting.size() >= users) {
+                    return;
+                }
+            }
+            LockSupport.parkNanos(GATHER_NANOS);
+        }
+    }
+
     private void commitGroup() {
+        gather();
         List<Waiting> group = new ArrayList<>();
         synchronized (waiting) {
             while (group.size() < GROUP_MAX && !waiting.isEmpty()) {
                 group.add(waiting.remove());
             }
         }
+        lastGroup = group.size();
         try {
             List<IngestOutcome> outcomes =
                     table.append(group.stream().map(one -> one.transaction).toList());
