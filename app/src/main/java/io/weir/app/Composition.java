@@ -90,15 +90,19 @@ public final class Composition implements AutoCloseable {
     public LakeCatalog catalog() {
         if (catalog == null) {
             ledger();
-            DatabaseConfig named = jobs == null ? null : jobs.catalog();
-            DatabaseUrl url =
-                    named == null ? ledgerUrl() : DatabaseUrl.of("catalog", named, secrets);
-            Path warehouse = jobs == null ? home.resolve("lake") : jobs.warehouse();
-            catalog = LakeCatalog.open(new CatalogConfig(
-                    NAME, url.url(), url.user(), url.password(), "file://" + warehouse));
+            catalog = LakeCatalog.open(catalogConfig());
             closers.push(catalog::close);
         }
         return catalog;
+    }
+
+    /** Where the catalog is; for what opens it by itself. */
+    public CatalogConfig catalogConfig() {
+        DatabaseConfig named = jobs == null ? null : jobs.catalog();
+        DatabaseUrl url = named == null ? ledgerUrl() : DatabaseUrl.of("catalog", named, secrets);
+        Path warehouse = jobs == null ? home.resolve("lake") : jobs.warehouse();
+        return new CatalogConfig(
+                NAME, url.url(), url.user(), url.password(), "file://" + warehouse);
     }
 
     public Engine engine() {

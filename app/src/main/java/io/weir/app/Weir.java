@@ -7,6 +7,7 @@ import io.weir.app.command.CleanCommand;
 import io.weir.app.command.DemoCommand;
 import io.weir.app.command.ExplainCommand;
 import io.weir.app.command.FsckCommand;
+import io.weir.app.command.IngestCommand;
 import io.weir.app.command.LoadCommand;
 import io.weir.app.command.ResendCommand;
 import io.weir.app.command.ResolveCommand;
@@ -39,6 +40,7 @@ import java.nio.charset.StandardCharsets;
             DemoCommand.class,
             CheckCommand.class,
             LoadCommand.class,
+            IngestCommand.class,
             WorkerCommand.class,
             ServerCommand.class,
             TokenCommand.class,

@@ -24,7 +24,8 @@ import java.util.Set;
 class WallsTest {
     /** A module may use the ones before it, never the ones after it. */
     private static final List<String> MODULES = List.of(
-            "core", "ledger", "server", "source", "table", "engine", "flow", "app", "bench");
+            "core", "ledger", "server", "source", "table", "engine", "flow", "ingest", "app",
+            "bench");
 
     private static final String[] HTTP = {
         "java.net.http..", "com.sun.net.httpserver..", "io.javalin..", "org.eclipse.jetty.."
@@ -58,6 +59,8 @@ class WallsTest {
     private static final Map<String, String> ADAPTERS = Map.of(
             "io.weir.ledger.embedded",
             "Starts, watches and stops a server process; no decision of the books is here.",
+            "io.weir.ingest.commit.WriterDirectory",
+            "Names a directory that no other process uses.",
             "io.weir.table.DurableOutputStream",
             "Names a file that nobody reads until it is complete.");
 
@@ -212,6 +215,24 @@ class WallsTest {
                 "io.weir.ledger..",
                 "io.weir.source..",
                 "io.weir.table..");
+    }
+
+    /** The library that clients embed is core, table and Parquet, and nothing of Hadoop. */
+    @Test
+    void ingestKnowsNoLedgerSourceEngineOrDatabase() {
+        never(in("ingest"), HTTP);
+        never(
+                in("ingest"),
+                "io.weir.ledger..",
+                "io.weir.source..",
+                "io.weir.engine..",
+                "io.weir.flow..",
+                "java.sql..",
+                "javax.sql..",
+                "org.apache.arrow..",
+                "org.apache.hadoop..",
+                "org.duckdb..",
+                "org.postgresql..");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.weir.table;
 
 import org.apache.iceberg.io.PositionOutputStream;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,10 +13,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * Writes one file that survives a crash once {@link #close()} returned: the bytes are forced to
- * disk, then the directory entry. After a failed write nothing is left under the name.
+ * disk, then the directory entry; unless somebody else promised to do that. After a failed write
+ * nothing is left under the name.
  */
 final class DurableOutputStream extends PositionOutputStream {
     private static final int BUFFER_BYTES = 64 * 1024;
@@ -23,6 +26,7 @@ final class DurableOutputStream extends PositionOutputStream {
     private final Path target;
     private final Path written;
     private final FileChannel channel;
+    private final @Nullable Consumer<Path> later;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private long position;
     private boolean failed;
@@ -30,9 +34,29 @@ final class DurableOutputStream extends PositionOutputStream {
 
     /** Writes to a channel that was opened for {@code written}, which becomes {@code target}. */
     DurableOutputStream(Path target, Path written, FileChannel channel) {
+        this(target, written, channel, null);
+    }
+
+    private DurableOutputStream(
+            Path target, Path written, FileChannel channel, @Nullable Consumer<Path> later) {
         this.target = target;
         this.written = written;
         this.channel = channel;
+        this.later = later;
+    }
+
+    /**
+     * A new file that somebody else makes durable.
+     *
+     * @param later gets the path when the file is complete
+     */
+    static DurableOutputStream create(Path path, Consumer<Path> later) throws IOException {
+        createDirectories(directoryOf(path));
+        return new DurableOutputStream(
+                path,
+                path,
+                FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                later);
     }
 
     /** A new file; fails if there is one. */
@@ -98,7 +122,9 @@ final class DurableOutputStream extends PositionOutputStream {
         try (channel) {
             if (!failed) {
                 drain();
-                force();
+                if (later == null) {
+                    force();
+                }
             }
         } finally {
             if (failed) {
@@ -111,7 +137,11 @@ final class DurableOutputStream extends PositionOutputStream {
         if (!written.equals(target)) {
             Files.move(written, target, StandardCopyOption.ATOMIC_MOVE);
         }
-        forceDirectory(directoryOf(target));
+        if (later == null) {
+            forceDirectory(directoryOf(target));
+        } else {
+            later.accept(target);
+        }
     }
 
     private void drain() throws IOException {
@@ -153,13 +183,13 @@ final class DurableOutputStream extends PositionOutputStream {
         }
     }
 
-    private static void forceDirectory(Path directory) throws IOException {
+    static void forceDirectory(Path directory) throws IOException {
         try (FileChannel entries = FileChannel.open(directory, StandardOpenOption.READ)) {
             entries.force(true);
         }
     }
 
-    private static Path directoryOf(Path path) {
+    static Path directoryOf(Path path) {
         Path parent = path.getParent();
         return parent == null ? path : parent;
     }

@@ -13,6 +13,7 @@ import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.jdbc.JdbcCatalog;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
 import org.slf4j.Logger;
@@ -51,9 +52,17 @@ public final class LakeCatalog implements AutoCloseable {
 
     /** Connects, and creates the schema and the tables of the catalog where they are missing. */
     public static LakeCatalog open(CatalogConfig config) {
+        return open(config, new LocalFileIO());
+    }
+
+    /**
+     * The same with files that are made durable another way.
+     *
+     * @param io of all tables of this catalog
+     */
+    public static LakeCatalog open(CatalogConfig config, FileIO io) {
         CatalogConnections connections = new CatalogConnections(config);
-        JdbcCatalog catalog =
-                new JdbcCatalog(properties -> new LocalFileIO(), properties -> connections, false);
+        JdbcCatalog catalog = new JdbcCatalog(properties -> io, properties -> connections, false);
         try {
             CatalogSchema.prepare(config);
             catalog.initialize(
@@ -163,6 +172,17 @@ public final class LakeCatalog implements AutoCloseable {
                     TablePartitions.of(metadata.spec()),
                     metadata.location());
         });
+    }
+
+    /**
+     * Opens an existing table for streaming clients.
+     *
+     * @throws WeirException {@link ErrorCode#TARGET_TABLE_NOT_FOUND}, {@link
+     *     ErrorCode#CONFIG_INVALID} if the target is no table name
+     */
+    public IngestTable ingest(String target) {
+        TableIdentifier identifier = identifier(target);
+        return call("open", target, () -> new IngestTable(catalog, identifier));
     }
 
     /** Names of all tables, {@code namespace.table}, sorted. */

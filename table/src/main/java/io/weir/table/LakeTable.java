@@ -211,6 +211,11 @@ public final class LakeTable {
                 (look, at) -> MainBalance.at(target(), look.current(), at.snapshotId()));
     }
 
+    /** What streaming clients committed to what readers see. */
+    public Ingested ingested() {
+        return handle.call("read", () -> Ingested.of(handle.look()));
+    }
+
     /** Removes the branch of an attempt; its files stay until retention ends. */
     public void discard(PublishAttempt attempt) {
         handle.call("discard a branch of", () -> {

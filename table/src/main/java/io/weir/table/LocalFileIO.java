@@ -91,7 +91,7 @@ public final class LocalFileIO implements FileIO {
         }
     }
 
-    private record LocalInput(String location, Path path) implements InputFile {
+    record LocalInput(String location, Path path) implements InputFile {
         @Override
         public long getLength() {
             try {

@@ -98,15 +98,10 @@ final class TargetSchema {
      */
     static List<String> differences(
             TableMetadata metadata, List<Column> columns, PartitionBy partitionBy) {
-        String digest = metadata.properties().get(DIGEST);
-        if (digest == null) {
-            return List.of("it was not created by Weir (property weir.digest is missing)");
+        List<String> differences = new ArrayList<>(unwritable(metadata, partitionBy));
+        if (!metadata.properties().containsKey(DIGEST)) {
+            return differences;
         }
-        List<String> differences = new ArrayList<>();
-        if (!digest.equals(Integer.toString(RowDigest.VERSION))) {
-            differences.add("weir.digest is " + digest + ", not " + RowDigest.VERSION);
-        }
-        differences.addAll(TablePartitions.differences(metadata, partitionBy));
         Set<String> names = new HashSet<>();
         for (Column column : columns) {
             names.add(column.name());
@@ -123,6 +118,24 @@ final class TargetSchema {
             }
         }
         return differences;
+    }
+
+    /** Every reason why the table cannot take rows, whatever their columns. */
+    static List<String> unwritable(TableMetadata metadata) {
+        return unwritable(metadata, PartitionBy.NOTHING);
+    }
+
+    private static List<String> unwritable(TableMetadata metadata, PartitionBy partitionBy) {
+        String digest = metadata.properties().get(DIGEST);
+        if (digest == null) {
+            return List.of("it was not created by Weir (property weir.digest is missing)");
+        }
+        List<String> problems = new ArrayList<>();
+        if (!digest.equals(Integer.toString(RowDigest.VERSION))) {
+            problems.add("weir.digest is " + digest + ", not " + RowDigest.VERSION);
+        }
+        problems.addAll(TablePartitions.differences(metadata, partitionBy));
+        return problems;
     }
 
     private static List<String> differences(

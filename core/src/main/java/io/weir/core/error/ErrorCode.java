@@ -123,6 +123,19 @@ public enum ErrorCode {
     ENGINE_FAILED(
             ErrorKind.TERMINAL, "The embedded engine failed.", "Read the message of the engine."),
 
+    RECORD_INVALID(
+            ErrorKind.INVALID,
+            "A record cannot become a row of the table.",
+            "Mend the record, or choose another record policy; docs/ingest.md lists them."),
+    INGEST_STATE_MISMATCH(
+            ErrorKind.CONFLICT,
+            "A call came in a state of the connection or transaction that does not allow it.",
+            "Call in another order; docs/ingest.md draws the states."),
+    INGEST_FENCED(
+            ErrorKind.CONFLICT,
+            "Another connection claimed the source of this one.",
+            "One source has one writer: stop this one, or give each a source of its own."),
+
     RUN_NOT_FOUND(ErrorKind.NOT_FOUND, "The ledger has no such run.", "weir runs lists them."),
     PARTITION_NOT_FOUND(
             ErrorKind.NOT_FOUND,

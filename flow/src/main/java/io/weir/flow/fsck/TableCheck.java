@@ -9,6 +9,7 @@ import io.weir.engine.Engine;
 import io.weir.engine.MeasuredFile;
 import io.weir.ledger.fsck.Finding;
 import io.weir.table.FileEntry;
+import io.weir.table.Ingested;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LakeTable;
 import io.weir.table.LocalFileIO;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,7 +54,11 @@ public final class TableCheck {
     public List<Finding> check() {
         TableFindings findings = new TableFindings();
         Set<String> existing = Set.copyOf(catalog.tables());
-        for (String target : new TreeSet<>(TableBooks.targets(ledger))) {
+        Set<String> targets = new TreeSet<>(TableBooks.targets(ledger));
+        existing.stream()
+                .filter(name -> !catalog.load(name).ingested().commits().isEmpty())
+                .forEach(targets::add);
+        for (String target : targets) {
             if (existing.contains(target)) {
                 check(target, findings);
             } else {
@@ -78,9 +84,10 @@ public final class TableCheck {
         }
         Map<String, Balance> measured = measure(look, findings);
         compareFiles(look, measured, findings);
-        Balance sum = sum(look, measured);
+        Balance sum = sum(look.files(), measured);
         compareBalances(look, sum, findings);
-        if (!look.books().balance().equals(sum)) {
+        compareCommits(look, measured, findings);
+        if (!expected(look).equals(sum)) {
             compareLists(look, findings);
         }
     }
@@ -90,13 +97,24 @@ public final class TableCheck {
      *
      * @param balance what the table says of itself; null if another writer may have changed it
      * @param foreign why it says nothing
+     * @param ingested what streaming clients committed
      */
     private record Look(
             LakeTable table,
             List<FileEntry> files,
             @Nullable Balance balance,
             @Nullable String foreign,
-            TableBooks books) {}
+            Ingested ingested,
+            TableBooks books) {
+        /** The live files, and others that a commit of a streaming client added. */
+        Set<String> paths() {
+            Set<String> paths = new LinkedHashSet<>();
+            files.forEach(file -> paths.add(file.path()));
+            ingested.commits()
+                    .forEach(commit -> commit.files().forEach(file -> paths.add(file.path())));
+            return paths;
+        }
+    }
 
     /** Table and ledger as of one snapshot of main. */
     private Look look(LakeTable table) {
@@ -113,9 +131,10 @@ public final class TableCheck {
                 }
                 foreign = e.text();
             }
+            Ingested ingested = table.ingested();
             TableBooks books = TableBooks.of(ledger, table);
             if (table.currentSnapshotId() == snapshotId) {
-                return new Look(table, files, balance, foreign, books);
+                return new Look(table, files, balance, foreign, ingested, books);
             }
         }
         throw new WeirException(
@@ -127,11 +146,14 @@ public final class TableCheck {
     /** By location; without the files that are missing or cannot be read. */
     private Map<String, Balance> measure(Look look, TableFindings findings) {
         List<Path> present = new ArrayList<>();
-        for (FileEntry file : look.files()) {
-            Path path = LocalFileIO.pathOf(file.path());
+        for (String file : look.paths()) {
+            Path path = LocalFileIO.pathOf(file);
             if (Files.isRegularFile(path)) {
                 present.add(path);
-            } else {
+            }
+        }
+        for (FileEntry file : look.files()) {
+            if (!Files.isRegularFile(LocalFileIO.pathOf(file.path()))) {
                 findings.missing(look.table().target(), "file=" + file.path());
             }
         }
@@ -198,9 +220,9 @@ public final class TableCheck {
     }
 
     /** Null if a file could not be measured. */
-    private static @Nullable Balance sum(Look look, Map<String, Balance> measured) {
+    private static @Nullable Balance sum(List<FileEntry> files, Map<String, Balance> measured) {
         Balance sum = Balance.ZERO;
-        for (FileEntry file : look.files()) {
+        for (FileEntry file : files) {
             Balance balance = measured.get(file.path());
             if (balance == null) {
                 return null;
@@ -210,26 +232,54 @@ public final class TableCheck {
         return sum;
     }
 
+    /** What the ledger booked, and what streaming clients added, who have no ledger. */
+    private static Balance expected(Look look) {
+        return look.books().balance().plus(look.ingested().balance());
+    }
+
+    /** Every commit of a streaming client says what it added. */
+    private static void compareCommits(
+            Look look, Map<String, Balance> measured, TableFindings findings) {
+        for (Ingested.Commit commit : look.ingested().commits()) {
+            Balance found = sum(commit.files(), measured);
+            // Files that were put together since then may be gone.
+            if (found != null && !found.equals(commit.delta())) {
+                findings.balance(
+                        look.table().target(),
+                        "snapshot=" + commit.snapshotId() + " commit_says=" + commit.delta()
+                                + " measured=" + found);
+            }
+        }
+    }
+
     private static void compareBalances(Look look, @Nullable Balance sum, TableFindings findings) {
         Balance own = look.balance();
         if (own == null) {
             return;
         }
         boolean measures = sum == null || sum.equals(own);
-        if (!measures || !look.books().balance().equals(own)) {
+        boolean booked = !look.ingested().complete() || expected(look).equals(own);
+        if (!measures || !booked) {
             findings.balance(
                     look.table().target(),
-                    "table_says=" + own + " ledger=" + look.books().balance() + " measured="
+                    "table_says=" + own + " ledger=" + expected(look) + " measured="
                             + (sum == null ? "unknown" : sum));
         }
     }
 
     /** Other files are fine as long as their rows are the same: somebody put them together. */
     private static void compareLists(Look look, TableFindings findings) {
+        if (!look.ingested().complete()) {
+            return;
+        }
         Set<String> live = new TreeSet<>();
+        Set<String> ingested = new TreeSet<>();
+        look.ingested()
+                .commits()
+                .forEach(commit -> commit.files().forEach(file -> ingested.add(file.path())));
         for (FileEntry file : look.files()) {
             live.add(file.path());
-            if (look.books().chunkOf(file.path()) == null) {
+            if (look.books().chunkOf(file.path()) == null && !ingested.contains(file.path())) {
                 findings.foreign(
                         look.table().target(),
                         "file=" + file.path() + " violation=no published run wrote it");

@@ -1,0 +1,201 @@
+package io.weir.ingest.file;
+
+import io.weir.core.route.Route;
+import io.weir.core.row.Column;
+import io.weir.core.row.RowSchema;
+import io.weir.ingest.row.RowBuffer;
+import io.weir.table.StagedFile;
+
+import org.apache.iceberg.io.FileIO;
+import org.apache.parquet.bytes.HeapByteBufferAllocator;
+import org.apache.parquet.column.ColumnWriteStore;
+import org.apache.parquet.column.ParquetProperties;
+import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
+import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.io.OutputFile;
+import org.apache.parquet.io.PositionOutputStream;
+import org.apache.parquet.schema.MessageType;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes rows as one Parquet file that is durable once {@link #finish} returned: zstd, field ids,
+ * checksums of pages. A file that was not finished is deleted. Not thread-safe.
+ */
+public final class RowFileWriter implements AutoCloseable {
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    private static final int HEADER_BYTES = 9;
+    private static final int LENGTH_AT = 5;
+    private static final int PAGE_BYTES = 1 << 20;
+    private static final int PAGE_ROWS = 1 << 20;
+    private static final int DICTIONARY_BYTES = 128 << 10;
+    private static final int INDEX_BYTES = 64;
+    private static final long BLOCK_BYTES = 128L << 20;
+    private static final ParquetProperties PROPERTIES = ParquetProperties.builder()
+            .withPageSize(PAGE_BYTES)
+            .withPageRowCountLimit(PAGE_ROWS)
+            .withDictionaryPageSize(DICTIONARY_BYTES)
+            .withPageWriteChecksumEnabled(true)
+            .withSizeStatisticsEnabled(false)
+            .build();
+
+    private final FileIO io;
+    private final String path;
+    private final RowSchema schema;
+    private final Route route;
+    private final MessageType message;
+    private final ZstdPages zstd = new ZstdPages();
+    private final Output output;
+    private final ParquetFileWriter writer;
+    private long rows;
+    private boolean finished;
+
+    /**
+     * Begins a new file.
+     *
+     * @param path full location
+     */
+    public RowFileWriter(FileIO io, String path, RowSchema schema, Route route) throws IOException {
+        this.io = io;
+        this.path = path;
+        this.schema = schema;
+        this.route = route;
+        this.message = ParquetSchema.of(schema);
+        this.output = new Output(io, path);
+        this.writer = new ParquetFileWriter(
+                output, message, ParquetFileWriter.Mode.CREATE, BLOCK_BYTES, 0, null, PROPERTIES);
+        writer.start();
+    }
+
+    /** Writes one buffer as one row group. */
+    public void add(RowBuffer buffer) throws IOException {
+        HeapByteBufferAllocator allocator = new HeapByteBufferAllocator();
+        try (ColumnChunkPageWriteStore pages =
+                        new ColumnChunkPageWriteStore(zstd, message, allocator, INDEX_BYTES);
+                ColumnWriteStore columns = PROPERTIES.newColumnWriteStore(message, pages, pages)) {
+            writeRows(buffer, columns);
+            writer.startBlock(buffer.rows());
+            columns.flush();
+            pages.flushToFileWriter(writer);
+            writer.endBlock();
+        }
+        rows += buffer.rows();
+    }
+
+    private void writeRows(RowBuffer buffer, ColumnWriteStore columns) {
+        List<Column> order = schema.columns();
+        ColumnSink[] sinks = new ColumnSink[order.size()];
+        for (int i = 0; i < sinks.length; i++) {
+            sinks[i] = new ColumnSink(
+                    order.get(i), columns.getColumnWriter(message.getColumns().get(i)));
+        }
+        java.util.Arrays.sort(sinks, Comparator.comparingInt(ColumnSink::fieldId));
+        byte[] bytes = buffer.bytes();
+        int end = buffer.length();
+        int at = 0;
+        while (at < end) {
+            int rowEnd = at + Integer.BYTES + (int) INT.get(bytes, at);
+            writeRow(sinks, bytes, at + Integer.BYTES, rowEnd);
+            columns.endRecord();
+            at = rowEnd;
+        }
+    }
+
+    private static void writeRow(ColumnSink[] sinks, byte[] bytes, int from, int end) {
+        int at = from;
+        for (ColumnSink sink : sinks) {
+            if (at == end || (int) INT.get(bytes, at) != sink.fieldId()) {
+                sink.writeNull();
+                continue;
+            }
+            int length = (int) INT.get(bytes, at + LENGTH_AT);
+            sink.write(bytes, at + HEADER_BYTES, length);
+            at += HEADER_BYTES + length;
+        }
+    }
+
+    /** Ends the file, forces it to disk and tells what is in it. */
+    public StagedFile finish() throws IOException {
+        writer.end(Map.of());
+        finished = true;
+        zstd.close();
+        return FileFigures.of(writer.getFooter(), schema, path, rows, output.length(), route);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (finished) {
+            return;
+        }
+        finished = true;
+        zstd.close();
+        output.abandon();
+        io.deleteFile(path);
+    }
+
+    /** Parquet's view of a file of Iceberg. */
+    private static final class Output implements OutputFile {
+        private final org.apache.iceberg.io.PositionOutputStream stream;
+        private long length;
+
+        Output(FileIO io, String path) {
+            this.stream = io.newOutputFile(path).create();
+        }
+
+        long length() {
+            return length;
+        }
+
+        void abandon() throws IOException {
+            stream.close();
+        }
+
+        @Override
+        public PositionOutputStream create(long blockSizeHint) {
+            return new PositionOutputStream() {
+                @Override
+                public long getPos() throws IOException {
+                    return stream.getPos();
+                }
+
+                @Override
+                public void write(int value) throws IOException {
+                    stream.write(value);
+                }
+
+                @Override
+                public void write(byte[] source, int offset, int count) throws IOException {
+                    stream.write(source, offset, count);
+                }
+
+                @Override
+                public void close() throws IOException {
+                    length = stream.getPos();
+                    stream.close();
+                }
+            };
+        }
+
+        @Override
+        public PositionOutputStream createOrOverwrite(long blockSizeHint) {
+            return create(blockSizeHint);
+        }
+
+        @Override
+        public boolean supportsBlockSize() {
+            return false;
+        }
+
+        @Override
+        public long defaultBlockSize() {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.weir.ingest;
+
+import static io.weir.ingest.IngestHouse.transaction;
+import static io.weir.ingest.IngestHouse.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class TransactionTest extends HouseTest {
+    @Test
+    void rowsAreVisibleAfterTheCommitAndNotBefore() throws Exception {
+        house.alerts();
+        try (StreamingConnection connection = house.toAlerts("Asia", "India").connect()) {
+            connection.beginTransaction();
+            write(connection, "1,val1", "2,val2");
+            assertThat(house.rows("alerts")).isEmpty();
+
+            CommitInfo info = connection.commitTransaction();
+
+            assertThat(house.rows("alerts"))
+                    .containsExactly("1,val1,Asia,India", "2,val2,Asia,India");
+            assertThat(info.balance()).isEqualTo(house.balance("alerts"));
+            assertThat(info.files()).isEqualTo(1);
+            transaction(connection, "3,val3");
+            assertThat(house.rows("alerts")).hasSize(3);
+        }
+    }
+
+    @Test
+    void aBatchEndsInOneFile() throws Exception {
+        house.alerts();
+        try (StreamingConnection connection =
+                house.to("alerts").withTransactionBatchSize(3).connect()) {
+            transaction(connection, "1,a,Asia,India");
+            transaction(connection, "2,b,Asia,India", "4,d,Europe,\\N");
+            transaction(connection, "3,c,Asia,India");
+            assertThat(house.tasks("alerts")).hasSize(4);
+            var balance = house.balance("alerts");
+
+            connection.beginTransaction();
+
+            assertThat(connection.getConnectionStats().getBatchRewrites()).isEqualTo(1);
+            assertThat(house.tasks("alerts")).hasSize(2);
+            assertThat(house.balance("alerts")).isEqualTo(balance);
+            assertThat(house.rows("alerts"))
+                    .containsExactly(
+                            "1,a,Asia,India",
+                            "2,b,Asia,India",
+                            "3,c,Asia,India",
+                            "4,d,Europe,null");
+        }
+    }
+
+    @Test
+    void manyCommitsKeepTheTableSmall() throws Exception {
+        house.plain();
+        house.table("plain").updateProperties().set("weir.snapshots.max", "5").commit();
+        try (StreamingConnection connection = house.to("plain").connect()) {
+            for (int i = 0; i < 12; i++) {
+                transaction(connection, i + ",x");
+            }
+        }
+
+        assertThat(house.table("plain").snapshots()).hasSizeLessThanOrEqualTo(5);
+        assertThat(house.rows("plain")).hasSize(12);
+        assertThat(house.balance("plain")).isEqualTo(house.measured("plain"));
+    }
+
+    @Test
+    void everyCommitSaysWhatItAddedAndWhatTheTableIsWorth() throws Exception {
+        house.plain();
+        try (StreamingConnection connection = house.to("plain").withSource("s").connect()) {
+            CommitInfo one = transaction(connection, "1,a");
+            CommitInfo two = transaction(connection, "2,b", "3,c");
+
+            assertThat(house.summary("plain"))
+                    .containsEntry("weir.delta.rows", "2")
+                    .containsEntry("weir.delta.digest", two.balance().digestText())
+                    .containsEntry("weir.balance.rows", "3")
+                    .containsEntry(
+                            "weir.balance.digest",
+                            one.balance().plus(two.balance()).digestText());
+            assertThat(house.summary("plain").get("weir.ingest.transactions"))
+                    .isEqualTo(
+                            "[{\"agent\":\"UT_plain\",\"source\":\"s\",\"epoch\":1,\"sequence\":2,"
+                                    + "\"rows\":2,\"digest\":\"" + two.balance().digestText()
+                                    + "\"}]");
+            assertThat(house.balance("plain")).isEqualTo(house.measured("plain"));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.ingest;
+
+import org.jspecify.annotations.NullMarked;
