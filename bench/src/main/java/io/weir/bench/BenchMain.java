@@ -22,8 +22,9 @@ public final class BenchMain {
         boolean quick = options.remove("--quick");
         boolean json = options.remove("--json");
         boolean withSpark = !options.remove("--without-spark");
-        if (options.size() != 1 || !List.of("ledger", "load").contains(options.get(0))) {
-            System.err.println("Usage: bench/run ledger|load [--quick] [--json] [--without-spark]");
+        if (options.size() != 1 || !List.of("api", "ledger", "load").contains(options.get(0))) {
+            System.err.println(
+                    "Usage: bench/run api|ledger|load [--quick] [--json]" + " [--without-spark]");
             System.exit(USAGE);
         }
         Consumer<String> progress = json ? line -> {} : System.out::println;
@@ -39,6 +40,7 @@ public final class BenchMain {
     private static Bench open(String name, Path directory, boolean quick, boolean withSpark)
             throws IOException {
         return switch (name) {
+            case "api" -> ApiBench.open(directory, quick);
             case "ledger" -> LedgerBench.open(directory, quick);
             case "load" -> LoadBench.open(directory, quick, withSpark);
             default -> throw new IllegalArgumentException("No benchmark " + name);
