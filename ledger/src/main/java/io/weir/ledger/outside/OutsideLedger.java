@@ -192,9 +192,11 @@ public final class OutsideLedger {
     }
 
     /**
-     * Settles a PUBLISH_UNKNOWN run by what a person found.
+     * Settles a PUBLISH_UNKNOWN run by what a person found. A run that was opened with an
+     * Idempotency-Key needs a finding for each line of {@link #checklist}.
      *
-     * @throws WeirException {@link ErrorCode#RUN_STATUS_MISMATCH}
+     * @throws WeirException {@link ErrorCode#RUN_STATUS_MISMATCH}, {@link
+     *     ErrorCode#REQUEST_INVALID}
      */
     public OutsideReplies.Changed resolve(
             RunId id, OutsideRequests.Resolve request, Operator operator, Actor actor) {
