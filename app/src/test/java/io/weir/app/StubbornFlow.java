@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A flow that repeats each call, at either server, until it is answered, and writes down what it was
- * told.
+ * A flow that repeats each call, at either server, until it is answered, and writes down what it
+ * was told.
  */
 final class StubbornFlow {
     static final int PARTITIONS = 3;
