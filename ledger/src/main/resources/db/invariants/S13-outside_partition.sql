@@ -40,9 +40,9 @@ where not ((token_digest IS NULL) = (epoch = 0))
 union all
 select run_id, id, 'outside_partition_ordinal_once' as broken
 from (
-    select *, count(*) over (partition by run_id, ordinal) as same
+    select *, count(*) over (partition by ordinal, run_id) as same
     from weir.outside_partition
-where num_nulls(run_id, ordinal) = 0
+where num_nulls(ordinal, run_id) = 0
 ) as counted
 where same > 1
 union all

@@ -28,6 +28,7 @@ import java.util.regex.Pattern;
 class ServerCommandTest {
     private static final Pattern SERVING = Pattern.compile("Serving on (https?://\\S+)");
     private static final int TERMINATED = 143;
+    private static final String RUN = "0b7c1c5e-3c1d-4d3a-9a62-0c6f2d1d7e11";
 
     @TempDir
     Path directory;
@@ -98,6 +99,8 @@ class ServerCommandTest {
             assertThat(address).startsWith("http://127.0.0.1:");
             HttpClient client = HttpClient.newHttpClient();
             assertThat(get(client, address + "/v1/runs", token).body()).isEqualTo("[]");
+            assertThat(get(client, address + "/v1/runs/" + RUN, token).statusCode())
+                    .isEqualTo(404);
 
             assertThat(house.weir("token", "list", "-f", jobs.toString()).out())
                     .contains("viewer  me  until")
@@ -117,6 +120,11 @@ class ServerCommandTest {
             assertThat(entry.path("message").asText()).isEqualTo("Answered");
             assertThat(entry.at("/mdc/requestId").asText()).isEqualTo("seen-1");
             assertThat(entry.path("kvpList").toString()).contains("/v1/runs", "200");
+        });
+        assertThat(lines).anySatisfy(line -> {
+            var entry = Json.parse(line);
+            assertThat(entry.path("message").asText()).startsWith("Cannot find run");
+            assertThat(entry.at("/mdc/runId").asText()).isEqualTo(RUN);
         });
     }
 

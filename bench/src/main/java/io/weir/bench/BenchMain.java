@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 
 /** {@code bench/run NAME [--quick] [--json] [--without-spark]}. */
 public final class BenchMain {
+    private static final List<String> NAMES = List.of("api", "ingest", "ledger", "load");
+
     private static final int USAGE = 2;
 
     private BenchMain() {}
@@ -22,8 +24,8 @@ public final class BenchMain {
         boolean quick = options.remove("--quick");
         boolean json = options.remove("--json");
         boolean withSpark = !options.remove("--without-spark");
-        if (options.size() != 1 || !List.of("ingest", "ledger", "load").contains(options.get(0))) {
-            System.err.println("Usage: bench/run ingest|ledger|load"
+        if (options.size() != 1 || !NAMES.contains(options.get(0))) {
+            System.err.println("Usage: bench/run " + String.join("|", NAMES)
                     + " [--quick] [--json] [--without-spark]");
             System.exit(USAGE);
         }
@@ -40,6 +42,7 @@ public final class BenchMain {
     private static Bench open(String name, Path directory, boolean quick, boolean withSpark)
             throws IOException {
         return switch (name) {
+            case "api" -> ApiBench.open(directory, quick);
             case "ingest" -> IngestBench.open(directory, quick);
             case "ledger" -> LedgerBench.open(directory, quick);
             case "load" -> LoadBench.open(directory, quick, withSpark);

@@ -43,6 +43,7 @@ public final class WeirServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WeirServer.class);
 
     private final OutsideLedger ledger;
+    private final Readiness readiness;
     private final ServerMetrics metrics = new ServerMetrics();
     private final List<Route> routes;
     private final @Nullable Deliveries deliveries;
@@ -57,6 +58,7 @@ public final class WeirServer implements AutoCloseable {
             Supplier<UUID> ids,
             Supplier<byte[]> chance) {
         this.ledger = ledger;
+        this.readiness = new Readiness(() -> ledger.runs(new RunQuery(null, null, null, 1)));
         this.routes = routes(ledger, access, chance);
         String receiver = settings.receiver();
         this.deliveries = receiver == null
@@ -119,7 +121,7 @@ public final class WeirServer implements AutoCloseable {
     }
 
     private Reply ready() {
-        ledger.runs(new RunQuery(null, null, null, 1));
+        readiness.check();
         return up();
     }
 
@@ -165,6 +167,7 @@ public final class WeirServer implements AutoCloseable {
     @Override
     public void close() {
         front.close();
+        readiness.close();
         repeated.forEach(loop -> loop.cancel(false));
         loops.shutdown();
         try {

@@ -1,8 +1,11 @@
 package io.weir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.weir.server.access.Role;
+import io.weir.testkit.proxy.Direction;
 import io.weir.testkit.proxy.Ending;
 import io.weir.testkit.proxy.Fault;
 import io.weir.testkit.proxy.FaultProxy;
@@ -12,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,6 +53,19 @@ class FaultsApiTest extends ApiTest {
         line.pass();
         other.get("/readyz").ok();
         assertThat(flow.state()).isEqualTo("CREATED");
+    }
+
+    /** Nothing comes back and nothing is refused: the pool would wait for half a minute. */
+    @Test
+    void readinessDoesNotWaitForALedgerThatIsSilent() {
+        other.get("/readyz").ok();
+        line.blackHole(Direction.UP, Direction.DOWN);
+        Api.Answer answer = assertTimeout(Duration.ofSeconds(2), () -> other.get("/readyz"));
+        answer.refused(503, "DATABASE_UNAVAILABLE");
+        other.get("/livez").ok();
+        line.pass();
+        line.cutAll(Ending.RESET);
+        await().untilAsserted(() -> other.get("/readyz").ok());
     }
 
     /** The commit arrives, its reply does not: the server finds out and answers all the same. */

@@ -243,6 +243,48 @@ class PublishApiTest extends ApiTest {
     }
 
     @Test
+    void aRunWithAnIdempotencyKeyIsSettledByTheWholeChecklist() {
+        UUID token = UUID.randomUUID();
+        Flow flow = new Flow(api).publishing(token);
+        flow.result(token, "PUBLISH_UNKNOWN").ok();
+        house.update("update weir.outside_run set idempotency_key = 'key-" + flow.run
+                + "' where id = '" + flow.run + "'");
+        String at = "/v1/runs/" + flow.run + "/publish-unknown/resolve";
+        ObjectNode resolve = resolve("PUBLISHED", "count and sum equal the staging");
+        Api.Answer bare = operator.post(at, Json.line(resolve)).refused(422, "REQUEST_INVALID");
+        assertThat(bare.body().at("/details/fields")).hasSize(5);
+        var checklist = api.get("/v1/runs/" + flow.run + "/explain").ok().body().get("checklist");
+        var evidence = resolve.putArray("evidence");
+        for (int i = 0; i < 4; i++) {
+            evidence.addObject().put("check", checklist.get(i).asText()).put("finding", "yes");
+        }
+        Api.Answer short4 = operator.post(at, Json.line(resolve)).refused(422, "REQUEST_INVALID");
+        assertThat(short4.body().at("/details/fields/0").asText())
+                .isEqualTo("/evidence: nothing on: " + checklist.get(4).asText());
+        assertThat(flow.state()).isEqualTo("PUBLISH_UNKNOWN");
+
+        evidence.addObject().put("check", checklist.get(4).asText()).put("finding", "nobody");
+        assertThat(operator.post(at, Json.line(resolve)).ok().text("runStatus"))
+                .isEqualTo("PUBLISHED");
+    }
+
+    @Test
+    void aCertificateSaysWhatIsNotProven() {
+        Flow flow = new Flow(api).published();
+        String at = "/v1/runs/" + flow.run + "/certificate";
+        api.get(at).refused(409, "RUN_STATUS_MISMATCH");
+        flow.metric("TARGET", "TARGET_COUNT", "3", "3", "PASS").ok();
+        assertThat(flow.succeed().ok().truth("success")).isTrue();
+        Api.Answer certificate = api.get(at).ok();
+        assertThat(certificate.text("status")).isEqualTo("SUCCESS");
+        assertThat(certificate.body().path("extractedCount").asInt()).isEqualTo(3);
+        assertThat(certificate.body().path("fileCount").asInt()).isEqualTo(1);
+        assertThat(certificate.body().at("/limits/0").asText()).startsWith("unfenced paths");
+        assertThat(certificate.body().at("/limits/1").asText()).startsWith("client-measured");
+        assertThat(certificate.body().get("metrics")).hasSize(4);
+    }
+
+    @Test
     void aFlowTellsItsOwnEvents() {
         Flow flow = new Flow(api);
         flow.call(

@@ -8,7 +8,6 @@ import io.weir.core.error.WeirException;
 import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.fsck.Finding;
-import io.weir.ledger.outside.OutsideBooks;
 import io.weir.ledger.outside.OutsideTransactions;
 
 import org.flywaydb.core.Flyway;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 
 /** The migrated database and a small pool of connections to it. */
 public final class Database implements AutoCloseable {
@@ -140,16 +138,7 @@ public final class Database implements AutoCloseable {
 
     /** The same for the tables of outside runs. */
     public OutsideTransactions outside() {
-        PostgresTransactions transactions = new PostgresTransactions(jdbi);
-        return new OutsideTransactions() {
-            @Override
-            public <T> T run(String action, Function<OutsideBooks, T> work) {
-                return transactions.inTransaction(
-                        action,
-                        TransactionIsolationLevel.READ_COMMITTED,
-                        handle -> work.apply(new PostgresOutsideBooks(handle)));
-            }
-        };
+        return new PostgresOutsideTransactions(new PostgresTransactions(jdbi));
     }
 
     /**

@@ -95,7 +95,7 @@ final class PostgresAccessBooks implements AccessBooks {
 
     @Override
     public Optional<ApiToken> valid(String digest) {
-        return run(
+        return transactions.atOnce(
                 "look up a token",
                 handle -> handle.createQuery(VALID)
                         .bind("digest", digest)

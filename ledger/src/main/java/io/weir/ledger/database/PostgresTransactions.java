@@ -18,6 +18,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -82,8 +83,24 @@ final class PostgresTransactions implements Transactions {
         return atOnce(action, handle -> advance.run(handle.getConnection()));
     }
 
+    /**
+     * One statement for the usual case. Where the server refuses it or its answer is lost, the call
+     * is decided in a transaction, which finds what was written.
+     */
+    <T> Optional<T> ifUsual(String action, HandleCallback<Optional<T>, SQLException> work) {
+        try {
+            return atOnce(action, work);
+        } catch (WeirException e) {
+            Optional<SQLException> cause = PostgresErrors.find(e);
+            if (cause.isPresent() && !(cause.get() instanceof SQLTransientConnectionException)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
     /** One statement is a transaction by itself: nobody has to begin or to end it. */
-    private <T> T atOnce(String action, HandleCallback<T, SQLException> work) {
+    <T> T atOnce(String action, HandleCallback<T, SQLException> work) {
         try {
             return jdbi.withHandle(work);
         } catch (JdbiException | SQLException e) {

@@ -38,9 +38,23 @@ final class OutsideExtracts {
     }
 
     Claimed claim(RunId runId, PartitionId id, OutsideRequests.Claim request, Actor actor) {
-        return transactions.run(
-                "claim partition " + id + " of run " + runId,
-                books -> claim(new Turn(books, settings, actor), runId, id, request));
+        String action = "claim partition " + id + " of run " + runId;
+        return transactions
+                .claim(
+                        action,
+                        runId,
+                        id,
+                        Digests.sha256(request.token()),
+                        request.worker(),
+                        lease(request))
+                .orElseGet(() -> transactions.run(
+                        action,
+                        books -> claim(new Turn(books, settings, actor), runId, id, request)));
+    }
+
+    private long lease(OutsideRequests.Claim request) {
+        Long asked = request.leaseMillis();
+        return asked == null ? settings.stale().toMillis() : asked;
     }
 
     private Claimed claim(Turn turn, RunId runId, PartitionId id, OutsideRequests.Claim request) {
@@ -60,8 +74,7 @@ final class OutsideExtracts {
                 }
             }
         }
-        Long asked = request.leaseMillis();
-        long lease = asked == null ? settings.stale().toMillis() : asked;
+        long lease = lease(request);
         Columns changes = new Columns()
                 .set("state", PartitionState.RUNNING.name())
                 .set("epoch", partition.epoch() + 1)
@@ -99,7 +112,30 @@ final class OutsideExtracts {
                 });
     }
 
-    Reported report(RunId runId, PartitionId id, OutsideRequests.Chunk chunk, Actor actor) {
+    /**
+     * Reports chunks in order; what was recorded before one that is refused stays.
+     *
+     * @param chunks at least one
+     */
+    Reported report(RunId runId, PartitionId id, List<OutsideRequests.Chunk> chunks, Actor actor) {
+        int last = chunks.size() - 1;
+        Optional<Reported> reply = UsualReport.send(transactions, runId, id, chunks);
+        if (reply.isPresent()) {
+            return reply.get();
+        }
+        // The last one may end the partition; those before it rarely do.
+        int done = last > 1
+                        && UsualReport.send(transactions, runId, id, chunks.subList(0, last))
+                                .isPresent()
+                ? last
+                : 0;
+        for (OutsideRequests.Chunk chunk : chunks.subList(done, last)) {
+            report(runId, id, chunk, actor);
+        }
+        return report(runId, id, chunks.get(last), actor);
+    }
+
+    private Reported report(RunId runId, PartitionId id, OutsideRequests.Chunk chunk, Actor actor) {
         if (chunk.index() >= chunk.total()) {
             throw WeirException.of(
                     ErrorCode.CHUNK_INDEX_OUT_OF_RANGE,

@@ -109,15 +109,17 @@ public final class OutsideLedger {
     }
 
     /**
-     * Records a durable file; the one that completes the last partition asks for the validation.
+     * Records durable files in order; the one that completes the last partition asks for the
+     * validation. What was recorded before one that is refused stays.
      *
+     * @param chunks at least one
      * @throws WeirException {@link ErrorCode#CHUNK_INDEX_OUT_OF_RANGE}, {@link
      *     ErrorCode#HDFS_PATH_OUTSIDE_RUN}, {@link ErrorCode#CLAIM_MISMATCH}, {@link
      *     ErrorCode#CHUNK_CONFLICT}, {@link ErrorCode#UNIQUE_VIOLATION}
      */
     public OutsideReplies.Reported report(
-            RunId id, PartitionId partition, OutsideRequests.Chunk chunk, Actor actor) {
-        return extracts.report(id, partition, chunk, actor);
+            RunId id, PartitionId partition, List<OutsideRequests.Chunk> chunks, Actor actor) {
+        return extracts.report(id, partition, chunks, actor);
     }
 
     /**
@@ -190,9 +192,11 @@ public final class OutsideLedger {
     }
 
     /**
-     * Settles a PUBLISH_UNKNOWN run by what a person found.
+     * Settles a PUBLISH_UNKNOWN run by what a person found. A run that was opened with an
+     * Idempotency-Key needs a finding for each line of {@link #checklist}.
      *
-     * @throws WeirException {@link ErrorCode#RUN_STATUS_MISMATCH}
+     * @throws WeirException {@link ErrorCode#RUN_STATUS_MISMATCH}, {@link
+     *     ErrorCode#REQUEST_INVALID}
      */
     public OutsideReplies.Changed resolve(
             RunId id, OutsideRequests.Resolve request, Operator operator, Actor actor) {

@@ -129,6 +129,7 @@ final class OutsidePublishing {
             if (run.state() != RunState.PUBLISH_UNKNOWN) {
                 throw Turn.mismatch(run, "settle the publishing of", RunState.PUBLISH_UNKNOWN);
             }
+            checkEvidence(run, request);
             Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("operator", operator.name());
             facts.put("reason", operator.reason());
@@ -149,5 +150,24 @@ final class OutsidePublishing {
                             operator.reason());
             return new Changed(after.state(), true);
         });
+    }
+
+    /** Flows of the older design, which send no Idempotency-Key, know no checklist. */
+    private static void checkEvidence(OutsideRun run, OutsideRequests.Resolve request) {
+        List<String> seen =
+                request.evidence().stream().map(OutsideRequests.Evidence::check).toList();
+        List<String> missing =
+                CHECKLIST.stream().filter(check -> !seen.contains(check)).toList();
+        if (run.idempotencyKey() != null && !missing.isEmpty()) {
+            throw WeirException.of(
+                    ErrorCode.REQUEST_INVALID,
+                    "Cannot settle the publishing of run " + run.id()
+                            + ": checks without a finding (missing=" + missing.size() + ")",
+                    Map.of(
+                            "fields",
+                            missing.stream()
+                                    .map(check -> "/evidence: nothing on: " + check)
+                                    .toList()));
+        }
     }
 }

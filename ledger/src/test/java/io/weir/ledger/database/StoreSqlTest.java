@@ -32,6 +32,7 @@ class StoreSqlTest {
             PostgresHolderStore.class,
             PostgresWorkerStore.class,
             PostgresLoopStore.class,
+            OutsideAdvance.class,
             Advance.class);
 
     @Test

@@ -106,7 +106,13 @@ public final class ServerMetrics {
         claims(won ? "won" : "lost").increment();
     }
 
-    public void reported(OutsideReplies.Reported reply) {
+    /**
+     * Counts reports.
+     *
+     * @param chunks in one call; the reply is that of the last
+     */
+    public void reported(OutsideReplies.Reported reply, int chunks) {
+        reports("progress").increment(chunks - 1.0);
         String result = switch (reply.partitionState()) {
             case SUCCESS -> reply.scheduled() ? "run_complete" : "partition_success";
             case FAILED -> "failed";

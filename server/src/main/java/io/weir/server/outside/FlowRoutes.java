@@ -101,7 +101,7 @@ public final class FlowRoutes {
                         Scope.PARTS_WORK,
                         OutsideShapes.CHUNK,
                         ReplyShapes.REPORTED,
-                        call -> Reply.ok(OutsideJson.reported(report(call, call.body())))),
+                        call -> Reply.ok(OutsideJson.reported(report(call, List.of(call.body()))))),
                 Route.post(
                         PARTITION + "/chunks:batch",
                         "Records durable files in order; stops at the first that is refused.",
@@ -254,23 +254,29 @@ public final class FlowRoutes {
     }
 
     private Reply reportAll(Call call) {
-        OutsideReplies.Reported last = null;
-        for (Values chunk : call.body().list("chunks")) {
-            last = report(call, chunk);
-        }
-        if (last == null) {
+        List<Values> chunks = call.body().list("chunks");
+        if (chunks.isEmpty()) {
             throw Documents.invalid(List.of("/chunks: missing"));
         }
-        return Reply.ok(OutsideJson.reported(last));
+        return Reply.ok(OutsideJson.reported(report(call, chunks)));
     }
 
-    private OutsideReplies.Reported report(Call call, Values body) {
+    private OutsideReplies.Reported report(Call call, List<Values> bodies) {
+        List<OutsideRequests.Chunk> chunks =
+                bodies.stream().map(FlowRoutes::chunk).toList();
+        OutsideReplies.Reported reply =
+                ledger.report(call.runId(), call.partitionId(), chunks, call.actor());
+        metrics.reported(reply, chunks.size());
+        return reply;
+    }
+
+    private static OutsideRequests.Chunk chunk(Values body) {
         @Nullable String path = body.textOrNull("hdfsPath");
         @Nullable String fileName = body.textOrNull("fileName");
         if ((path == null) == (fileName == null)) {
             throw Documents.invalid(List.of("/hdfsPath: name either hdfsPath or fileName"));
         }
-        OutsideRequests.Chunk chunk = new OutsideRequests.Chunk(
+        return new OutsideRequests.Chunk(
                 body.uuid("claimToken").toString(),
                 body.countOrNull("epoch"),
                 Math.toIntExact(body.count("chunkIndex")),
@@ -280,10 +286,6 @@ public final class FlowRoutes {
                 fileName,
                 body.count("recordCount"),
                 body.countOrNull("byteCount"));
-        OutsideReplies.Reported reply =
-                ledger.report(call.runId(), call.partitionId(), chunk, call.actor());
-        metrics.reported(reply);
-        return reply;
     }
 
     private Reply failPartition(Call call) {

@@ -63,6 +63,13 @@ public final class OperatorRoutes {
                         ReplyShapes.EXPLAINED,
                         call -> Reply.ok(OutsideExplain.of(ledger.detail(call.runId())))),
                 Route.get(
+                        RUN + "/certificate",
+                        "Says what the ledger vouches for after a run, and what not.",
+                        Scope.RUNS_READ,
+                        ReplyShapes.CERTIFICATE,
+                        call -> Reply.ok(OutsideCertificate.of(
+                                ledger.detail(call.runId()), ledger.metrics(call.runId())))),
+                Route.get(
                         RUN + "/validations",
                         "Lists the figures of a run.",
                         Scope.RUNS_READ,

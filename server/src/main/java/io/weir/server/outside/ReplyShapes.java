@@ -243,5 +243,25 @@ final class ReplyShapes {
             text("next").mandatory(),
             texts("checklist").mandatory());
 
+    static final Shape CERTIFICATE = Shape.of(
+            "Certificate",
+            RUN_ID,
+            text("profile").mandatory(),
+            text("jobKey").mandatory(),
+            text("businessKey").mandatory(),
+            text("status").mandatory(),
+            decimal("snapshotScn"),
+            text("manifestDigest"),
+            count("sourceCount"),
+            count("extractedCount").mandatory(),
+            count("stagingCount"),
+            count("targetCount"),
+            count("partitionCount").mandatory(),
+            count("fileCount").mandatory(),
+            time("publishedAt"),
+            time("completedAt").mandatory(),
+            texts("limits").mandatory(),
+            list("metrics", METRIC, 0, MANY).mandatory());
+
     private ReplyShapes() {}
 }

@@ -1,0 +1,102 @@
+package io.weir.bench;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.weir.bench.Clients.Call;
+import io.weir.core.json.Json;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Sides that take turns with pgbench, which is measured before and after each round. What comes out
+ * are medians of the rounds.
+ */
+final class Rounds {
+    /** Under which a round finds what pgbench did. */
+    static final String SIMPLE = "simple_update_per_s";
+
+    private static final int ROUNDS = 3;
+
+    private final PgBench pgbench;
+    private final int clients;
+    private final int seconds;
+    private final Consumer<String> progress;
+
+    /**
+     * Prepares.
+     *
+     * @param clients of pgbench
+     * @param seconds of each turn
+     */
+    Rounds(PgBench pgbench, int clients, int seconds, Consumer<String> progress) {
+        this.pgbench = pgbench;
+        this.clients = clients;
+        this.seconds = seconds;
+        this.progress = progress;
+    }
+
+    /** Makes the clients of one turn. */
+    interface Side {
+        List<Call> clients();
+    }
+
+    /**
+     * Measures all sides.
+     *
+     * @param compare makes ratios of the rates of one round
+     */
+    ObjectNode measure(
+            String bench, Map<String, Side> sides, UnaryOperator<Map<String, Double>> compare)
+            throws Exception {
+        progress.accept("filling");
+        pgbench.fill();
+        progress.accept("warming up");
+        pgbench.simpleUpdate(clients, seconds);
+        for (Side side : sides.values()) {
+            Clients.rate(side.clients(), seconds);
+        }
+        Map<String, List<Double>> rates = new LinkedHashMap<>();
+        Map<String, List<Double>> ratios = new LinkedHashMap<>();
+        double before = pgbench.simpleUpdate(clients, seconds);
+        for (int round = 0; round < ROUNDS; round++) {
+            Map<String, Double> now = new LinkedHashMap<>();
+            for (Map.Entry<String, Side> side : sides.entrySet()) {
+                List<Call> callers = side.getValue().clients();
+                now.put(side.getKey(), Clients.rate(callers, seconds));
+            }
+            double after = pgbench.simpleUpdate(clients, seconds);
+            now.put(SIMPLE, (before + after) / 2);
+            before = after;
+            Map<String, Double> compared = compare.apply(now);
+            keep(rates, now);
+            keep(ratios, compared);
+            progress.accept("round " + round + ": " + text(now) + " " + text(compared));
+        }
+        ObjectNode json = Json.object().put("bench", bench);
+        ObjectNode medians = json.putObject("ratios");
+        ratios.forEach((name, values) -> medians.put(name, Clock.median(values)));
+        ObjectNode figures = json.putObject("figures");
+        rates.forEach((name, values) -> figures.put(
+                name.endsWith("_per_s") ? name : name + "_per_s",
+                Math.round(Clock.median(values))));
+        return json;
+    }
+
+    private static void keep(Map<String, List<Double>> all, Map<String, Double> values) {
+        values.forEach((name, value) ->
+                all.computeIfAbsent(name, key -> new ArrayList<>()).add(value));
+    }
+
+    private static String text(Map<String, Double> values) {
+        StringBuilder text = new StringBuilder();
+        values.forEach(
+                (name, value) -> text.append(String.format(Locale.ROOT, " %s=%.2f", name, value)));
+        return text.toString();
+    }
+}
