@@ -99,7 +99,7 @@ class WireTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "\"epoch\":\"9223372036854775807\" | \"epoch\":\"9223372036854775808\" | epoch: not",
+                "\"epoch\":\"9223372036854775807\" | \"epoch\":\"9223372036854775808\" | epoch",
                 "\"epoch\":\"9223372036854775807\" | \"epoch\":1.5 | epoch: not a whole number",
                 "\"epoch\":\"9223372036854775807\" | \"epoch\":null | epoch: missing",
                 "\"index\":0 | \"index\":2147483648 | index: not a whole number",
