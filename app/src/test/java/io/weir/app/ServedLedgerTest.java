@@ -77,8 +77,27 @@ class ServedLedgerTest {
                         house.shop.password(),
                         job));
         token = token("worker");
-        BufferedReader lines = start("server", "-f", jobs.toString(), "--port", "0");
-        server = awaited(lines, "Serving on ").replaceFirst(".*Serving on ", "");
+        server = startServer("0");
+    }
+
+    private String startServer(String port) throws IOException {
+        BufferedReader lines = start("server", "-f", jobs.toString(), "--port", port);
+        return awaited(lines, "Serving on ").replaceFirst(".*Serving on ", "");
+    }
+
+    /** Kills the server, which is the first process, and starts another in its place. */
+    private void replaceServer() {
+        processes.get(0).destroyForcibly();
+        try {
+            processes.get(0).waitFor();
+            assertThat(startServer(server.substring(server.lastIndexOf(':') + 1)))
+                    .isEqualTo(server);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private Path token(String role) throws IOException {
@@ -218,6 +237,28 @@ class ServedLedgerTest {
 
             assertThat(here.ledger().detail(id).partitions())
                     .hasSizeGreaterThan(2)
+                    .extracting(Partition::worker)
+                    .allSatisfy(worker -> assertThat(worker).startsWith(helper(here) + "/"));
+        }
+        assertPublishedAndClean();
+    }
+
+    @Test
+    void aWorkerOutlivesTheServerThatItWorksThrough() {
+        try (Composition here = here()) {
+            assertThatThrownBy(() -> load(here, run -> {
+                        startWorker();
+                        awaitHelp(here, run.id());
+                        replaceServer();
+                        throw new Killed();
+                    }))
+                    .isInstanceOf(Killed.class);
+            RunId id =
+                    here.ledger().runs(new RunFilter("orders", false, 1)).get(0).id();
+
+            await().atMost(PATIENCE)
+                    .until(() -> here.ledger().detail(id).run().state() == RunState.SUCCESS);
+            assertThat(here.ledger().detail(id).partitions())
                     .extracting(Partition::worker)
                     .allSatisfy(worker -> assertThat(worker).startsWith(helper(here) + "/"));
         }
