@@ -7,6 +7,7 @@ import io.weir.app.config.JobFileReader;
 import io.weir.app.config.Secrets;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.ledger.WorkLedger;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.flow.load.LoadSettings;
@@ -42,6 +43,7 @@ public final class Composition implements AutoCloseable {
     private final @Nullable JobFile jobs;
     private final Secrets secrets;
     private final Deque<Runnable> closers = new ArrayDeque<>();
+    private @Nullable WorkLedger served;
     private @Nullable PostgresLedger ledger;
     private @Nullable LakeCatalog catalog;
     private @Nullable Engine engine;
@@ -64,6 +66,18 @@ public final class Composition implements AutoCloseable {
         return new Composition(home.toAbsolutePath().normalize(), jobs);
     }
 
+    /** Uses the ledger of a server instead of one in a database. */
+    public Composition served(WorkLedger remote) {
+        served = remote;
+        return this;
+    }
+
+    /** The books for work and for questions, wherever they are kept. */
+    public WorkLedger work() {
+        return served == null ? ledger() : served;
+    }
+
+    /** The books in their database: for what serves, checks or keeps them. */
     public PostgresLedger ledger() {
         if (ledger == null) {
             DatabaseUrl url = ledgerUrl();
@@ -89,7 +103,16 @@ public final class Composition implements AutoCloseable {
 
     public LakeCatalog catalog() {
         if (catalog == null) {
-            ledger();
+            if (served == null) {
+                ledger();
+            } else if (jobs == null || jobs.catalog() == null) {
+                throw new WeirException(
+                        ErrorCode.CONFIG_INVALID,
+                        "Cannot open the catalog: the ledger is reached through a server, so its"
+                                + " database is not known here",
+                        "Name lake.catalog in the job file.",
+                        null);
+            }
             catalog = LakeCatalog.open(catalogConfig());
             closers.push(catalog::close);
         }

@@ -24,7 +24,8 @@ import java.util.Set;
 class WallsTest {
     /** A module may use the ones before it, never the ones after it. */
     private static final List<String> MODULES = List.of(
-            "core", "ledger", "server", "source", "table", "engine", "flow", "ingest", "app",
+            "core", "ledger", "client", "server", "source", "table", "engine", "flow", "ingest",
+            "app",
             "bench");
 
     private static final String[] HTTP = {
@@ -167,6 +168,12 @@ class WallsTest {
                         type -> !type.getName().equals("io.weir.ledger.PostgresLedger"))),
                 "io.weir.ledger.database..",
                 "io.weir.ledger.embedded..");
+    }
+
+    /** It asks and decides nothing: what a ledger is made of is not its business. */
+    @Test
+    void clientKnowsOnlyTheWordsOfTheCore() {
+        never(in("client"), "io.weir.ledger..", "java.sql..", "org.apache..", "org.duckdb..");
     }
 
     @Test

@@ -6,14 +6,13 @@ import io.weir.core.ledger.CreateRun;
 import io.weir.core.ledger.Delivery;
 import io.weir.core.ledger.FileMeasure;
 import io.weir.core.ledger.Judgement;
-import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Manifest;
-import io.weir.core.ledger.Outbox;
 import io.weir.core.ledger.Progress;
 import io.weir.core.ledger.ReportReply;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
 import io.weir.core.ledger.SweepReport;
+import io.weir.core.ledger.WorkLedger;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.Stage;
@@ -42,7 +41,7 @@ import java.util.UUID;
  * The commands of the ledger over any transactions: what they decide does not depend on where the
  * books are kept. As safe for use by many threads as the transactions are.
  */
-public sealed class BookLedger implements Ledger, Outbox permits PostgresLedger {
+public sealed class BookLedger implements WorkLedger permits PostgresLedger {
     private final Runs runs;
     private final Manifests manifests;
     private final Claims claims;

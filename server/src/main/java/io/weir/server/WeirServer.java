@@ -2,12 +2,14 @@ package io.weir.server;
 
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
+import io.weir.core.ledger.WorkLedger;
 import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.outside.OutsideLedger;
 import io.weir.ledger.outside.RunQuery;
 import io.weir.server.access.Guard;
 import io.weir.server.access.TokenRoutes;
 import io.weir.server.http.Front;
+import io.weir.server.ledger.LedgerRoutes;
 import io.weir.server.metric.ServerMetrics;
 import io.weir.server.openapi.OpenApi;
 import io.weir.server.outside.FlowRoutes;
@@ -52,6 +54,7 @@ public final class WeirServer implements AutoCloseable {
     private final List<ScheduledFuture<?>> repeated = new ArrayList<>();
 
     private WeirServer(
+            WorkLedger own,
             OutsideLedger ledger,
             AccessBooks access,
             ServerSettings settings,
@@ -59,7 +62,7 @@ public final class WeirServer implements AutoCloseable {
             Supplier<byte[]> chance) {
         this.ledger = ledger;
         this.readiness = new Readiness(() -> ledger.runs(new RunQuery(null, null, null, 1)));
-        this.routes = routes(ledger, access, chance);
+        this.routes = routes(own, access, chance);
         String receiver = settings.receiver();
         this.deliveries = receiver == null
                 ? null
@@ -86,23 +89,27 @@ public final class WeirServer implements AutoCloseable {
     /**
      * Starts to listen and, if the settings say so, to deliver and sweep.
      *
+     * @param own the books of our own runs, for workers that come over HTTP
+     * @param ledger the books of outside runs
      * @param ids names of calls
      * @param chance bytes for new tokens, from a cryptographic source
      * @throws WeirException SERVER_INSECURE, RECEIVER_NOT_ALLOWED, CONFIG_INVALID
      */
     public static WeirServer start(
+            WorkLedger own,
             OutsideLedger ledger,
             AccessBooks access,
             ServerSettings settings,
             Supplier<UUID> ids,
             Supplier<byte[]> chance) {
-        return new WeirServer(ledger, access, settings, ids, chance);
+        return new WeirServer(own, ledger, access, settings, ids, chance);
     }
 
-    private List<Route> routes(OutsideLedger outside, AccessBooks access, Supplier<byte[]> chance) {
+    private List<Route> routes(WorkLedger own, AccessBooks access, Supplier<byte[]> chance) {
         List<Route> all = new ArrayList<>();
-        all.addAll(new FlowRoutes(outside, metrics).all());
-        all.addAll(new OperatorRoutes(outside).all());
+        all.addAll(new FlowRoutes(ledger, metrics).all());
+        all.addAll(new OperatorRoutes(ledger).all());
+        all.addAll(LedgerRoutes.of(own));
         all.addAll(new TokenRoutes(access, chance).all());
         all.add(Route.open("/healthz", "Says that the process is up.", call -> up()));
         all.add(Route.open("/livez", "Says that the process is up.", call -> up()));

@@ -65,6 +65,7 @@ final class House implements AutoCloseable {
                 LedgerSettings.DEFAULTS.withConnectionsMax(2));
         ledgers.add(ledger);
         WeirServer started = WeirServer.start(
+                ledger,
                 ledger.outside(OutsideSettings.DEFAULTS),
                 ledger.access(),
                 new ServerSettings(
@@ -92,7 +93,7 @@ final class House implements AutoCloseable {
                 Duration.ofSeconds(5),
                 null);
         WeirServer started = WeirServer.start(
-                outside(settings), books.access(), server, UUID::randomUUID, House::chance);
+                books, outside(settings), books.access(), server, UUID::randomUUID, House::chance);
         open.add(started);
         return started;
     }

@@ -96,6 +96,7 @@ class TlsTest {
                 Certificate.read(directory.resolve("chain.pem"), directory.resolve("key.pem"));
         try (House house = new House();
                 WeirServer server = WeirServer.start(
+                        house.books,
                         house.outside(OutsideSettings.DEFAULTS),
                         house.books.access(),
                         new ServerSettings(

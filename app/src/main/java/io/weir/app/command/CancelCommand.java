@@ -27,6 +27,9 @@ public final class CancelCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OperatorOptions operator = new OperatorOptions();
 
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
@@ -35,9 +38,9 @@ public final class CancelCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RunId runId = RunId.parse(run);
-        try (Composition house = ledger.compose()) {
-            Run seen = house.ledger().detail(runId).run();
-            Run cancelled = house.ledger().cancelRun(runId, seen.state(), operator.operator());
+        try (Composition house = served.in(ledger.compose())) {
+            Run seen = house.work().detail(runId).run();
+            Run cancelled = house.work().cancelRun(runId, seen.state(), operator.operator());
             Terminal.out(spec)
                     .println("Run " + runId + " of " + seen.target() + ": " + seen.state()
                             + " -> " + cancelled.state()

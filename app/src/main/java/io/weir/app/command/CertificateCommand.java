@@ -30,6 +30,9 @@ public final class CertificateCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
@@ -39,8 +42,8 @@ public final class CertificateCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         RunId runId = RunId.parse(run);
-        try (Composition house = ledger.compose()) {
-            Certificate certificate = new Certificate(house.ledger().detail(runId));
+        try (Composition house = served.in(ledger.compose())) {
+            Certificate certificate = new Certificate(house.work().detail(runId));
             if (output.json()) {
                 out.println(Json.pretty(certificate.json()));
             } else {

@@ -46,6 +46,9 @@ public final class ExplainCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
@@ -55,12 +58,12 @@ public final class ExplainCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         RunId runId = RunId.parse(run);
-        try (Composition house = ledger.compose()) {
-            RunDetail detail = house.ledger().detail(runId);
+        try (Composition house = served.in(ledger.compose())) {
+            RunDetail detail = house.work().detail(runId);
             Explanation explanation = Explain.of(new Situation(
                     detail,
-                    house.ledger().workers(),
-                    blocking(house.ledger(), detail),
+                    house.work().workers(),
+                    blocking(house.work(), detail),
                     settings(house.ledgerSettings())));
             if (output.json()) {
                 out.println(Json.line(explanation.json()));

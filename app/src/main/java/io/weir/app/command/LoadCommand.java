@@ -42,6 +42,9 @@ public final class LoadCommand implements Callable<Integer> {
     private HomeOptions home = new HomeOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Parameters(paramLabel = "JOB.YAML", description = "The job file.")
@@ -66,10 +69,10 @@ public final class LoadCommand implements Callable<Integer> {
                     .add(selected);
         }
         try (Interruption interruption = Interruption.listen();
-                Composition house = home.compose(jobs)) {
+                Composition house = served.in(home.compose(jobs))) {
             LoadFlow flow = new LoadFlow(
-                    house.ledger(),
-                    house.ledger(),
+                    house.work(),
+                    house.work(),
                     house.catalog(),
                     house.engine(),
                     house.loadSettings(workers.count()),

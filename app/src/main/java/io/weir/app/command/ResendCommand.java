@@ -29,6 +29,9 @@ public final class ResendCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OperatorOptions operator = new OperatorOptions();
 
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
@@ -37,14 +40,14 @@ public final class ResendCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RunId runId = RunId.parse(run);
-        try (Composition house = ledger.compose()) {
-            Dispatch dead = house.ledger().detail(runId).dispatches().stream()
+        try (Composition house = served.in(ledger.compose())) {
+            Dispatch dead = house.work().detail(runId).dispatches().stream()
                     .filter(row -> row.state() == Dispatch.DispatchState.DEAD)
                     .reduce((older, newer) -> newer)
                     .orElseThrow(() -> new WeirException(
                             ErrorCode.RUN_STATE_MISMATCH,
                             "Cannot send a step of run " + runId + " again: none was given up"));
-            Dispatch sent = house.ledger().resendDispatch(runId, dead.id(), operator.operator());
+            Dispatch sent = house.work().resendDispatch(runId, dead.id(), operator.operator());
             Terminal.out(spec)
                     .println("Run " + runId + ": " + sent.kind() + " is asked for again; "
                             + "weir explain " + runId + " tells what happens next.");

@@ -30,6 +30,9 @@ public final class RunsCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Option(names = "--job", paramLabel = "NAME", description = "Only runs of this job.")
@@ -48,8 +51,8 @@ public final class RunsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
-        try (Composition house = ledger.compose()) {
-            List<Run> runs = house.ledger().runs(new RunFilter(job, active, limit));
+        try (Composition house = served.in(ledger.compose())) {
+            List<Run> runs = house.work().runs(new RunFilter(job, active, limit));
             if (output.json()) {
                 runs.forEach(run -> out.println(Json.line(json(run))));
                 return 0;

@@ -120,6 +120,7 @@ public final class ServerCommand implements Callable<Integer> {
                     .call("open the ledger", Set.of(ErrorCode.LEDGER_UNREACHABLE), house::ledger);
             try (Loops loops = Loops.start(books);
                     WeirServer server = WeirServer.start(
+                            books,
                             books.outside(outsideSettings()),
                             books.access(),
                             settings,

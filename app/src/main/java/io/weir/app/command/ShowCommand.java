@@ -35,6 +35,9 @@ public final class ShowCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
@@ -44,9 +47,9 @@ public final class ShowCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         RunId runId = RunId.parse(run);
-        try (Composition house = ledger.compose()) {
-            RunDetail detail = house.ledger().detail(runId);
-            List<Event> events = house.ledger().events(runId);
+        try (Composition house = served.in(ledger.compose())) {
+            RunDetail detail = house.work().detail(runId);
+            List<Event> events = house.work().events(runId);
             if (output.json()) {
                 ObjectNode json = new Certificate(detail).json();
                 for (Event event : events) {

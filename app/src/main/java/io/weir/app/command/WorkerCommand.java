@@ -46,6 +46,9 @@ public final class WorkerCommand implements Callable<Integer> {
     private HomeOptions home = new HomeOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Parameters(paramLabel = "JOB.YAML", description = "The job file.")
@@ -59,16 +62,16 @@ public final class WorkerCommand implements Callable<Integer> {
         PrintWriter out = Terminal.out(spec);
         JobFile jobs = JobFileReader.read(file);
         try (Interruption interruption = Interruption.listen();
-                Composition house = home.compose(jobs)) {
+                Composition house = served.in(home.compose(jobs))) {
             // A daemon outlives what it needs: its servers may be started after it.
             Patience patience = Patience.endless(interruption.cancellation());
-            patience.call("open the ledger", AWAITED, house::ledger);
+            patience.call("open the ledger", AWAITED, () -> house.work().workers());
             patience.call("open the catalog", AWAITED, house::catalog);
             Map<String, Source> sources = new TreeMap<>();
             jobs.sources().keySet().forEach(name -> sources.put(name, house.source(name)));
             LoadWorker worker = new LoadWorker(
-                    house.ledger(),
-                    house.ledger(),
+                    house.work(),
+                    house.work(),
                     house.catalog(),
                     house.engine(),
                     sources,

@@ -213,7 +213,8 @@ public interface Ledger {
 
     /**
      * Puts a DEAD row of the outbox back to PENDING, with all its attempts, because a person says
-     * that the cause is gone.
+     * that the cause is gone. Alone among the calls it is refused when it is repeated: the row is
+     * not DEAD any more.
      *
      * @throws WeirException {@link ErrorCode#DISPATCH_NOT_FOUND}, {@link
      *     ErrorCode#RUN_STATE_MISMATCH} if it is not DEAD

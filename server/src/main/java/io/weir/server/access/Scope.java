@@ -1,5 +1,7 @@
 package io.weir.server.access;
 
+import java.util.Arrays;
+
 /** One thing that a caller may do. */
 public enum Scope {
     RUNS_CREATE("runs:create"),
@@ -22,5 +24,17 @@ public enum Scope {
 
     public String text() {
         return text;
+    }
+
+    /**
+     * The scope of a text.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static Scope of(String text) {
+        return Arrays.stream(values())
+                .filter(scope -> scope.text.equals(text))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("No scope " + text));
     }
 }

@@ -3,6 +3,7 @@ package io.weir.server.route;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.weir.client.wire.ErrorNames;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.ErrorKind;
 import io.weir.core.error.WeirException;
@@ -22,11 +23,6 @@ public final class Problem {
             ErrorCode.METHOD_NOT_ALLOWED, 405,
             ErrorCode.PAYLOAD_TOO_LARGE, 413);
 
-    /** What flows of the older design know by another name. */
-    private static final Map<ErrorCode, String> NAMES = Map.of(
-            ErrorCode.LEDGER_UNREACHABLE, "DATABASE_UNAVAILABLE",
-            ErrorCode.ROUTE_NOT_FOUND, "NOT_FOUND");
-
     private Problem() {}
 
     public static int status(ErrorCode code) {
@@ -34,7 +30,7 @@ public final class Problem {
     }
 
     public static String name(ErrorCode code) {
-        return NAMES.getOrDefault(code, code.name());
+        return ErrorNames.name(code);
     }
 
     /** The whole reply. */

@@ -38,6 +38,8 @@ public record Field(
         TIME,
         /** Any JSON object. */
         OBJECT,
+        /** Any JSON value; the route looks into it. */
+        ANY,
         /** Names to texts. */
         TEXTS_BY_NAME,
         /** Names to numbers. */
@@ -72,6 +74,10 @@ public record Field(
 
     public static Field object(String name) {
         return of(name, Kind.OBJECT, 0, 0);
+    }
+
+    public static Field any(String name) {
+        return of(name, Kind.ANY, 0, 0);
     }
 
     public static Field textsByName(String name, int most) {

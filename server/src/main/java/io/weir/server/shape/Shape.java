@@ -61,6 +61,9 @@ public record Shape(String name, List<Field> fields) {
             case DECIMAL ->
                 schema.put("type", "string").put("pattern", "^" + Values.DECIMAL.pattern() + "$");
             case OBJECT -> schema.put("type", "object");
+            case ANY -> {
+                return schema;
+            }
             case TEXTS_BY_NAME ->
                 schema.put("type", "object")
                         .putObject("additionalProperties")

@@ -1,6 +1,9 @@
 package io.weir.server.shape;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.weir.core.json.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +81,7 @@ public final class Values {
                 case UUID -> uuid();
                 case DECIMAL -> decimal();
                 case OBJECT -> node.isObject() ? node : refuse("not an object");
+                case ANY -> node;
                 case TEXTS_BY_NAME -> textsByName();
                 case LIST -> list();
                 case TIME, COUNTS_BY_NAME, TEXTS -> refuse("only replies have this");
@@ -216,6 +220,13 @@ public final class Values {
 
     public @Nullable JsonNode objectOrNull(String name) {
         return (JsonNode) values.get(name);
+    }
+
+    /** The document again, for a shape whose fields may hold anything. */
+    public ObjectNode document() {
+        ObjectNode document = Json.object();
+        values.forEach((name, value) -> document.set(name, (JsonNode) value));
+        return document;
     }
 
     @SuppressWarnings("unchecked")

@@ -2,8 +2,8 @@ package io.weir.testkit.ledger;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import io.weir.core.ledger.WorkLedger;
 import io.weir.core.run.RunId;
-import io.weir.ledger.BookLedger;
 
 import java.time.Duration;
 import java.util.Map;
@@ -11,10 +11,10 @@ import java.util.Map;
 /** Books of some kind, as the contract needs them. */
 public interface LedgerBooks extends AutoCloseable {
     /** The ledger of one process. */
-    BookLedger ledger();
+    WorkLedger ledger();
 
     /** The ledger of another process over the same books. */
-    BookLedger anotherProcess();
+    WorkLedger anotherProcess();
 
     /** Lets time pass: every lease, deadline and due time is nearer, or over. */
     void pass(Duration time);

@@ -12,6 +12,7 @@ import io.weir.core.ledger.Judgement;
 import io.weir.core.ledger.Manifest;
 import io.weir.core.ledger.Progress;
 import io.weir.core.ledger.RunFilter;
+import io.weir.core.ledger.WorkLedger;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.metric.Stage;
 import io.weir.core.run.ChunkState;
@@ -24,7 +25,6 @@ import io.weir.core.run.RecoveryMode;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 import io.weir.core.run.WorkerSign;
-import io.weir.ledger.BookLedger;
 import io.weir.ledger.LedgerSettings;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -48,7 +48,7 @@ public abstract class LedgerContract {
 
     private static final AtomicInteger JOBS = new AtomicInteger();
 
-    protected final BookLedger ledger = books().ledger();
+    protected final WorkLedger ledger = books().ledger();
 
     /** The same books for every test. */
     protected abstract LedgerBooks books();

@@ -7,6 +7,7 @@ import io.weir.core.ledger.Manifest;
 import io.weir.core.ledger.ReadOptions;
 import io.weir.core.ledger.ReportReply;
 import io.weir.core.ledger.RunDetail;
+import io.weir.core.ledger.WorkLedger;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricKind;
@@ -29,7 +30,6 @@ import io.weir.core.run.RecoveryMode;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotToken;
-import io.weir.ledger.BookLedger;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +46,10 @@ public final class LedgerScript {
     public static final MetricName SUM_AMOUNT = new MetricName(MetricKind.SUM, "amount");
     public static final MetricName MIN_NOTE = new MetricName(MetricKind.MIN, "note");
 
-    private final BookLedger ledger;
+    private final WorkLedger ledger;
     private final RunId id;
 
-    public LedgerScript(BookLedger ledger, CreateRun request) {
+    public LedgerScript(WorkLedger ledger, CreateRun request) {
         this.ledger = ledger;
         this.id = ledger.createRun(request).id();
     }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.json.Json;
 import io.weir.core.run.RunId;
-import io.weir.ledger.BookLedger;
 import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.embedded.EmbeddedServer;
@@ -79,12 +78,12 @@ public final class PostgresBooks implements LedgerBooks {
     }
 
     @Override
-    public BookLedger ledger() {
+    public PostgresLedger ledger() {
         return ledger;
     }
 
     @Override
-    public BookLedger anotherProcess() {
+    public PostgresLedger anotherProcess() {
         return other;
     }
 

@@ -2,12 +2,12 @@ package io.weir.testkit.ledger;
 
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.RunDetail;
+import io.weir.core.ledger.WorkLedger;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.run.Dispatch;
 import io.weir.core.run.Event;
 import io.weir.core.run.RunId;
-import io.weir.ledger.BookLedger;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ final class Side {
             Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d([.]\\d+)?)?Z");
 
     final LedgerBooks books;
-    final BookLedger ledger;
+    final WorkLedger ledger;
     final List<RunId> runs = new ArrayList<>();
     final List<WorkOrder> orders = new ArrayList<>();
     final List<PublishAttempt> attempts = new ArrayList<>();

@@ -1,0 +1,5 @@
+/** Documents of the port, word by word. */
+@NullMarked
+package io.weir.client.wire;
+
+import org.jspecify.annotations.NullMarked;
