@@ -209,7 +209,7 @@ final class Staging {
         return removal;
     }
 
-    private static DataFile dataFile(StagedFile file, PartitionSpec spec) {
+    static DataFile dataFile(StagedFile file, PartitionSpec spec) {
         StagedFile.ColumnMetrics columns = file.metrics();
         Metrics metrics = new Metrics(
                 file.rows(),

@@ -192,19 +192,35 @@ final class DebeziumStream implements ChangeStream {
     public void close() {
         closed = true;
         try {
-            if (engine != null && over.getCount() > 0) {
-                engine.close();
+            long left = CLOSE_PATIENCE.toMillis();
+            while (!stop() && !over.await(OFFER_MILLIS, TimeUnit.MILLISECONDS)) {
+                left -= OFFER_MILLIS;
+                if (left <= 0) {
+                    throw new TimeoutException("it does not start");
+                }
             }
             if (!over.await(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new TimeoutException("it did not end");
+                throw new TimeoutException("it does not end");
             }
-        } catch (IOException | TimeoutException | IllegalStateException e) {
-            // It may have ended by itself at this moment; the slot is safe either way.
-            LOG.atWarn().addKeyValue("reason", e.toString()).log("Change stream ended late");
+        } catch (IOException | TimeoutException e) {
+            LOG.atWarn().addKeyValue("reason", e.toString()).log("Change stream does not end");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             ended.run();
+        }
+    }
+
+    /** Whether the engine took the wish: one that is starting, or has ended, does not. */
+    private boolean stop() throws IOException {
+        try {
+            if (engine != null && over.getCount() > 0) {
+                engine.close();
+            }
+            return true;
+        } catch (IllegalStateException e) {
+            LOG.atDebug().addKeyValue("reason", e.toString()).log("Change stream is not ready");
+            return false;
         }
     }
 }
