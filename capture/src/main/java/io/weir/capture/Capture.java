@@ -28,6 +28,15 @@ public interface Capture {
     Position createSlot(CaptureSpec spec);
 
     /**
+     * Commits a transaction without changes at the source. Everything that was committed before the
+     * call comes out of the stream before the first commit behind the mark; and a slot that is
+     * confirmed there keeps nothing older, also if the tables are silent and others are not.
+     *
+     * @return a place as {@link StreamEvent.Commit#place} counts
+     */
+    long mark();
+
+    /**
      * Starts to read from where the slot was confirmed last.
      *
      * @param schemas by qualified name, as {@link io.weir.source.SourceTable#qualifiedName} has it:

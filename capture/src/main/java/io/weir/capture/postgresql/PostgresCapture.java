@@ -38,6 +38,10 @@ public final class PostgresCapture implements Capture {
             select lsn::text from pg_create_logical_replication_slot(?, 'pgoutput')
             """;
 
+    private static final String MARK = """
+            select pg_logical_emit_message(true, 'weir', 'mark') - '0/0'::pg_lsn
+            """;
+
     private final SourceConfig config;
     private final Set<String> reading = ConcurrentHashMap.newKeySet();
 
@@ -85,6 +89,13 @@ public final class PostgresCapture implements Capture {
             String lsn = session.query(CREATE_SLOT, row -> row.getString(1), spec.slot())
                     .get(0);
             return new Position(Lsn.KIND, lsn);
+        }
+    }
+
+    @Override
+    public long mark() {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            return session.query(MARK, row -> row.getLong(1)).get(0);
         }
     }
 

@@ -11,9 +11,12 @@ import java.util.List;
 
 /** What server, user and slot must fulfil, whatever the tables are. */
 final class ServerRules {
+    private static final int VERSION_MIN = 140_000;
+
     private static final String SERVER = """
             select current_setting('wal_level') as wal_level,
                 pg_is_in_recovery() as standby,
+                current_setting('server_version_num')::int as version,
                 rolreplication or rolsuper as replication,
                 rolname
             from pg_roles
@@ -40,7 +43,8 @@ final class ServerRules {
         this.subject = "Cannot capture source " + source + ": ";
     }
 
-    private record Server(String walLevel, boolean standby, boolean replication, String user) {}
+    private record Server(
+            String walLevel, boolean standby, int version, boolean replication, String user) {}
 
     private record Slot(
             @Nullable String plugin,
@@ -58,6 +62,7 @@ final class ServerRules {
                         row -> new Server(
                                 row.getString("wal_level"),
                                 row.getBoolean("standby"),
+                                row.getInt("version"),
                                 row.getBoolean("replication"),
                                 row.getString("rolname")))
                 .get(0);
@@ -68,6 +73,12 @@ final class ServerRules {
                     "its log does not hold what changes need (wal_level=" + server.walLevel() + ")",
                     "Run as a superuser: ALTER SYSTEM SET wal_level = 'logical'; then restart the"
                             + " server."));
+        }
+        if (server.version() < VERSION_MIN) {
+            found.add(refuse(
+                    ErrorCode.CAPTURE_SERVER_UNFIT,
+                    "its log has no marks before PostgreSQL 14 (version=" + server.version() + ")",
+                    "Upgrade the server, or load the tables instead."));
         }
         if (server.standby()) {
             found.add(refuse(

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL 12 and newer through logical replication (pgoutput) and Debezium's embedded engine.
+ * PostgreSQL 14 and newer through logical replication (pgoutput) and Debezium's embedded engine.
  *
  * <p>Only the ends of transactions are confirmed: a position inside of one would lose the second
  * half of a changed key. No position is kept besides the slot's own; the first transaction after

@@ -252,6 +252,25 @@ class StreamTest {
         }
     }
 
+    @Test
+    void aMarkEndsWhatWasBeforeItAndLetsASilentSlotMove() {
+        tap.database.execute("create table noise (id int)");
+        tap.database.execute("insert into k values (1, 'a')");
+        var capture = tap.capture();
+        try (ChangeStream stream = capture.open(spec, tap.schemas(spec))) {
+            Tap.Transaction one = Tap.transaction(stream);
+            stream.confirm(one.commit());
+            tap.database.execute("insert into noise select generate_series(1, 10000)");
+            long mark = capture.mark();
+            assertThat(one.commit().place()).isLessThan(mark);
+            Tap.Transaction marked = Tap.transaction(stream);
+            assertThat(marked.changes()).isEmpty();
+            assertThat(marked.commit().place()).isGreaterThan(mark);
+            stream.confirm(marked.commit());
+            assertThat(tap.confirmedSince(marked.commit())).isEqualTo("0");
+        }
+    }
+
     /** B06, B26, B27, B30: nothing becomes NULL or another value without a word. */
     @ParameterizedTest
     @CsvSource(

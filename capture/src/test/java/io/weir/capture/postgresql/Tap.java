@@ -14,6 +14,7 @@ import io.weir.testkit.postgresql.TestDatabase;
 import io.weir.testkit.postgresql.TestPostgres;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -113,10 +114,16 @@ final class Tap implements AutoCloseable {
         }
     }
 
-    /** Where the server would start again. */
-    String confirmed() {
-        return database.text("select confirmed_flush_lsn::text from pg_replication_slots"
-                + " where slot_name = '" + slot + "'");
+    /** How many bytes of the log come again, counted from a commit, once the server knows it. */
+    String confirmedSince(StreamEvent.Commit commit) {
+        String lag = "select greatest(0, '" + commit.position().text() + "'::pg_lsn"
+                + " - confirmed_flush_lsn) from pg_replication_slots where slot_name = '" + slot
+                + "'";
+        Instant deadline = Instant.now().plus(PATIENCE);
+        while (!database.text(lag).equals("0") && Instant.now().isBefore(deadline)) {
+            Thread.onSpinWait();
+        }
+        return database.text(lag);
     }
 
     @Override
