@@ -26,6 +26,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -44,6 +47,7 @@ final class LogBuffer implements AutoCloseable {
     private final ImageDigest digest;
     private final Path file;
     private final VectorSchemaRoot root;
+    private final Map<LogColumn, FieldVector> vectors = new EnumMap<>(LogColumn.class);
     private final BufferAllocator allocator;
     private final Deque<Stretch> stretches = new ArrayDeque<>();
     private @Nullable FileChannel channel;
@@ -60,6 +64,9 @@ final class LogBuffer implements AutoCloseable {
         this.file = file;
         this.allocator = allocator;
         this.root = VectorSchemaRoot.create(LogFields.of(table.schema()), allocator);
+        for (LogColumn column : LogColumn.values()) {
+            vectors.put(column, root.getVector(column.text()));
+        }
         root.allocateNew();
     }
 
@@ -89,7 +96,11 @@ final class LogBuffer implements AutoCloseable {
     }
 
     private void set(LogColumn column, Object value) {
-        batchBytes += Cells.set(root.getVector(column.ordinal()), batchRows, value);
+        batchBytes += Cells.set(vector(column), batchRows, value);
+    }
+
+    private FieldVector vector(LogColumn column) {
+        return Objects.requireNonNull(vectors.get(column));
     }
 
     private void image(
@@ -97,7 +108,7 @@ final class LogBuffer implements AutoCloseable {
         if (image == null) {
             return;
         }
-        StructVector struct = (StructVector) root.getVector(at.ordinal());
+        StructVector struct = (StructVector) vector(at);
         struct.setIndexDefined(batchRows);
         StringBuilder missing = new StringBuilder();
         for (int i = 0; i < image.size(); i++) {
@@ -243,7 +254,7 @@ final class LogBuffer implements AutoCloseable {
                 return false;
             }
             VectorSchemaRoot batch = getVectorSchemaRoot();
-            BigIntVector places = (BigIntVector) batch.getVector(LogColumn.PLACE.ordinal());
+            BigIntVector places = (BigIntVector) batch.getVector(LogColumn.PLACE.text());
             for (int row = 0; row < batch.getRowCount(); row++) {
                 if (left == 0) {
                     Stretch next = stretches.remove();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.weir.capture.ChangeStream;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.BalanceSum;
 import io.weir.table.LocalFileIO;
 import io.weir.table.LogPosition;
 import io.weir.table.LogTable;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** What is in a change log, and that it is there once. */
@@ -127,6 +129,21 @@ class ChangeLogTest {
                         "update Record(1, 1, 12.50, " + code + ", x) Record(1, 2, null, " + code
                                 + ", x)",
                         "truncate null null");
+    }
+
+    /** What was read at a snapshot and what the log holds of the same rows balance. */
+    @Test
+    void digestsInTheLogAreThoseOfTheRowsAtTheSource() throws IOException {
+        source.execute("insert into a select i, i * 7, i * 0.01, gen_random_uuid(), 'ü' || i"
+                + " from generate_series(1, 500) i");
+        house.catchUp();
+        BalanceSum logged = new BalanceSum();
+        for (String text : house.query("select after_digest from sales.a_log")) {
+            UUID digest = UUID.fromString(text);
+            logged.add(digest.getMostSignificantBits(), digest.getLeastSignificantBits());
+        }
+        assertThat(logged.balance().rows()).isEqualTo(500);
+        assertThat(logged.balance()).isEqualTo(house.balance("public.a"));
     }
 
     @Test

@@ -4,14 +4,19 @@ import io.weir.capture.Capture;
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.Captures;
 import io.weir.capture.ChangeStream;
+import io.weir.core.row.Balance;
 import io.weir.core.row.RowSchema;
+import io.weir.core.run.KeyRange;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.engine.QueryTable;
+import io.weir.source.PartitionRows;
 import io.weir.source.Source;
 import io.weir.source.SourceConfig;
+import io.weir.source.SourceSnapshot;
 import io.weir.source.SourceTable;
 import io.weir.source.Sources;
+import io.weir.source.SplitOptions;
 import io.weir.source.TableSpec;
 import io.weir.table.CatalogConfig;
 import io.weir.table.LakeCatalog;
@@ -19,6 +24,9 @@ import io.weir.table.LocalFileIO;
 import io.weir.table.LogTable;
 import io.weir.testkit.postgresql.TestDatabase;
 
+import org.apache.arrow.vector.ipc.ArrowReader;
+
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -203,6 +211,35 @@ final class LogHouse implements AutoCloseable {
                 + " coalesce(after, '-'), ',' order by seq) from audit where tab = '" + table
                 + "'");
         return found == null ? List.of() : List.of(found.split(",", -1));
+    }
+
+    /** The balance of a table at a snapshot of its own. */
+    Balance balance(String name) throws IOException {
+        TableSpec table = TableSpec.of(name);
+        Balance sum = Balance.ZERO;
+        try (Source tables = Sources.open(config);
+                SourceSnapshot snapshot = tables.openSnapshot(List.of(table), 1)) {
+            RowSchema schema = snapshot.table(table).schema();
+            for (KeyRange range : snapshot.split(table, SplitOptions.DEFAULTS)) {
+                sum = sum.plus(balance(snapshot.reader(0).read(name, schema, range)));
+            }
+        }
+        return sum;
+    }
+
+    private static Balance balance(PartitionRows partition) throws IOException {
+        Balance sum = Balance.ZERO;
+        try (partition) {
+            while (!partition.exhausted()) {
+                try (ArrowReader chunk = partition.nextChunk(ENGINE_BYTES)) {
+                    while (chunk.loadNextBatch()) {
+                        chunk.getVectorSchemaRoot().clear();
+                    }
+                }
+                sum = sum.plus(partition.totals().balance());
+            }
+        }
+        return sum;
     }
 
     void dropSlot() {
