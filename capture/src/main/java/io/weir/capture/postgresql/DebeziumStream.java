@@ -65,18 +65,26 @@ final class DebeziumStream implements ChangeStream {
      */
     static ChangeStream start(Properties settings, EventReader reader, Runnable ended) {
         DebeziumStream stream = new DebeziumStream(reader, ended);
-        DebeziumEngine<RecordChangeEvent<SourceRecord>> engine = DebeziumEngine.create(
-                        ChangeEventFormat.of(Connect.class))
-                .using(settings)
-                .using(DebeziumStream.class.getClassLoader())
-                .using((success, message, error) -> stream.over(message, error))
-                .notifying(stream::handle)
-                .build();
+        DebeziumEngine<RecordChangeEvent<SourceRecord>> engine = build(settings, stream);
         stream.engine = engine;
         Thread thread = new Thread(engine, "weir-capture");
         thread.setDaemon(true);
         thread.start();
         return stream;
+    }
+
+    private static DebeziumEngine<RecordChangeEvent<SourceRecord>> build(
+            Properties settings, DebeziumStream stream) {
+        try {
+            return DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
+                    .using(settings)
+                    .using(DebeziumStream.class.getClassLoader())
+                    .using((success, message, error) -> stream.over(message, error))
+                    .notifying(stream::handle)
+                    .build();
+        } catch (RuntimeException e) {
+            throw CaptureErrors.ended(e);
+        }
     }
 
     /** Called by the engine with every batch. */
@@ -185,6 +193,8 @@ final class DebeziumStream implements ChangeStream {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw CaptureErrors.interrupted(e);
+        } catch (RuntimeException e) {
+            throw CaptureErrors.ended(e);
         }
     }
 

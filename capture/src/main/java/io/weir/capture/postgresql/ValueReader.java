@@ -14,6 +14,7 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.UUID;
 
 /**
@@ -27,8 +28,8 @@ final class ValueReader {
     private static final long TIMESTAMP_MIN = DATE_MIN * DAY_MICROS;
     private static final long TIMESTAMP_MAX = (DATE_MAX + 1) * DAY_MICROS - 1;
     private static final int SHOWN_MAX = 100;
-    private static final ByteBuffer UNAVAILABLE_BYTES =
-            ByteBuffer.wrap(DebeziumSettings.UNAVAILABLE.getBytes(StandardCharsets.UTF_8));
+    private static final byte[] UNAVAILABLE_BYTES =
+            DebeziumSettings.UNAVAILABLE.getBytes(StandardCharsets.UTF_8);
 
     private final String table;
     private final Column column;
@@ -43,7 +44,8 @@ final class ValueReader {
         if (value instanceof String text) {
             return text.equals(DebeziumSettings.UNAVAILABLE);
         }
-        return value instanceof ByteBuffer bytes && bytes.equals(UNAVAILABLE_BYTES);
+        // Values that were sent come as buffers, so that an equal value is not mistaken for this.
+        return value instanceof byte[] bytes && Arrays.equals(bytes, UNAVAILABLE_BYTES);
     }
 
     Object read(Object value) {

@@ -10,6 +10,7 @@ import io.weir.capture.RowImage;
 import io.weir.capture.StreamEvent;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.source.TableSpec;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -18,13 +19,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /** What comes out of a change stream, and what stops it. */
@@ -188,6 +192,69 @@ class StreamTest {
             assertThat(values(gone)).isEqualTo(row(1, null, null));
             assertThat(gone.isMissing(0)).isFalse();
             assertThat(gone.isMissing(1) && gone.isMissing(2)).isTrue();
+        }
+    }
+
+    /** B54: also where the big value is no text. */
+    @Test
+    void bigBytesAndDocumentsThatWereNotSentAreMissing() {
+        tap.database.execute("create table p (id int primary key, n int, b bytea, j jsonb)");
+        tap.database.execute("alter publication weir_pub add table p");
+        tap.close();
+        spec = tap.spec(CaptureSpec.Identity.KEY, "public.p");
+        tap.capture().createSlot(spec);
+        tap.database.execute(
+                "alter table p alter b set storage external, alter j set storage external",
+                "insert into p values (1, 1, decode(repeat('ab', 20000), 'hex')," + " to_jsonb("
+                        + BIG + "))",
+                "update p set n = 4",
+                "update p set b = decode('" + HexFormat.of().formatHex(placeholder())
+                        + "', 'hex')");
+        try (ChangeStream stream = tap.open(spec)) {
+            assertThat(after(stream).isComplete()).isTrue();
+            RowImage update = after(stream);
+            assertThat(values(update)).isEqualTo(row(1, 4, null, null));
+            assertThat(update.isMissing(2) && update.isMissing(3)).isTrue();
+            RowImage lookalike = after(stream);
+            assertThat(lookalike.value(2)).isEqualTo(placeholder());
+            assertThat(lookalike.isMissing(2)).isFalse();
+        }
+    }
+
+    private static byte[] placeholder() {
+        return DebeziumSettings.UNAVAILABLE.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static RowImage after(ChangeStream stream) {
+        return Objects.requireNonNull(Tap.transaction(stream).changes().get(0).after());
+    }
+
+    /** B57: names as people give them; a column that is left out never stops anything. */
+    @Test
+    void namesMayHoldAnythingAndColumnsMayBeLeftOut() {
+        String table = "public.\"Odd, (T.x)\"";
+        tap.database.execute(
+                "create table " + table + " (\"Größe\" int primary key, \"a b\" text,"
+                        + " \"op\" text, \"no, thanks\" numeric)",
+                "create table \"odd, (t.x)\" (id int)",
+                "alter table " + table + " replica identity full",
+                "alter publication weir_pub add table " + table + ", \"odd, (t.x)\"");
+        spec = new CaptureSpec(
+                Tap.PUBLICATION,
+                tap.slot,
+                List.of(new TableSpec(table, List.of("no, thanks"), Map.of())),
+                CaptureSpec.Identity.FULL,
+                CaptureSpec.SLOT_BYTES_MAX);
+        tap.database.execute("begin; insert into " + table + " values (1, 'x', 'c', 'NaN');"
+                + " insert into \"odd, (t.x)\" values (1); update " + table
+                + " set \"no, thanks\" = 1; commit");
+        try (ChangeStream stream = tap.open(spec)) {
+            assertThat(Tap.transaction(stream).changes())
+                    .extracting(StreamEvent.Change::table)
+                    .containsExactly(table, table);
+        }
+        try (ChangeStream stream = tap.open(spec)) {
+            assertThat(after(stream).values()).containsExactly(1, "x", "c");
         }
     }
 
