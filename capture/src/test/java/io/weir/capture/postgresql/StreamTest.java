@@ -19,14 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -161,68 +159,6 @@ class StreamTest {
 
     private String big() {
         return tap.database.text("select v from k where id = 1");
-    }
-
-    /** B59, B64: what was not sent is missing, not NULL, and the image has no digest. */
-    @Test
-    void withoutFullIdentityImagesAreKnownToBePartial() {
-        tap.database.execute("create table p (id int primary key, v text, n int)");
-        tap.database.execute("alter publication weir_pub add table p");
-        tap.close();
-        spec = tap.spec(CaptureSpec.Identity.KEY, "public.p");
-        tap.capture().createSlot(spec);
-        tap.database.execute(
-                "alter table p alter v set storage external",
-                "insert into p values (1, " + BIG + ", null)",
-                "update p set n = 4",
-                "update p set v = E'\\\\x00' where id = 1",
-                "delete from p");
-        try (ChangeStream stream = tap.open(spec)) {
-            Tap.transaction(stream);
-            StreamEvent.Change first = Tap.transaction(stream).changes().get(0);
-            assertThat(first.before()).isNull();
-            RowImage after = Objects.requireNonNull(first.after());
-            assertThat(values(after)).isEqualTo(row(1, null, 4));
-            assertThat(after.isMissing(1)).isTrue();
-            assertThat(after.isComplete()).isFalse();
-            StreamEvent.Change second = Tap.transaction(stream).changes().get(0);
-            assertThat(Objects.requireNonNull(second.after()).isComplete()).isTrue();
-            RowImage gone = Objects.requireNonNull(
-                    Tap.transaction(stream).changes().get(0).before());
-            assertThat(values(gone)).isEqualTo(row(1, null, null));
-            assertThat(gone.isMissing(0)).isFalse();
-            assertThat(gone.isMissing(1) && gone.isMissing(2)).isTrue();
-        }
-    }
-
-    /** B54: also where the big value is no text. */
-    @Test
-    void bigBytesAndDocumentsThatWereNotSentAreMissing() {
-        tap.database.execute("create table p (id int primary key, n int, b bytea, j jsonb)");
-        tap.database.execute("alter publication weir_pub add table p");
-        tap.close();
-        spec = tap.spec(CaptureSpec.Identity.KEY, "public.p");
-        tap.capture().createSlot(spec);
-        tap.database.execute(
-                "alter table p alter b set storage external, alter j set storage external",
-                "insert into p values (1, 1, decode(repeat('ab', 20000), 'hex')," + " to_jsonb("
-                        + BIG + "))",
-                "update p set n = 4",
-                "update p set b = decode('" + HexFormat.of().formatHex(placeholder())
-                        + "', 'hex')");
-        try (ChangeStream stream = tap.open(spec)) {
-            assertThat(after(stream).isComplete()).isTrue();
-            RowImage update = after(stream);
-            assertThat(values(update)).isEqualTo(row(1, 4, null, null));
-            assertThat(update.isMissing(2) && update.isMissing(3)).isTrue();
-            RowImage lookalike = after(stream);
-            assertThat(lookalike.value(2)).isEqualTo(placeholder());
-            assertThat(lookalike.isMissing(2)).isFalse();
-        }
-    }
-
-    private static byte[] placeholder() {
-        return DebeziumSettings.UNAVAILABLE.getBytes(StandardCharsets.UTF_8);
     }
 
     private static RowImage after(ChangeStream stream) {
