@@ -24,9 +24,8 @@ import java.util.Set;
 class WallsTest {
     /** A module may use the ones before it, never the ones after it. */
     private static final List<String> MODULES = List.of(
-            "core", "ledger", "client", "server", "source", "table", "engine", "flow", "ingest",
-            "app",
-            "bench");
+            "core", "ledger", "client", "server", "source", "capture", "table", "engine", "flow",
+            "ingest", "app", "bench");
 
     private static final String[] HTTP = {
         "java.net.http..", "com.sun.net.httpserver..", "io.javalin..", "org.eclipse.jetty.."
@@ -120,7 +119,11 @@ class WallsTest {
                         type -> !type.getPackageName().startsWith("org.apache.iceberg.types")
                                 && !type.getName().equals("org.apache.iceberg.Schema")));
         noClasses()
-                .that(in("core").or(in("source")).or(in("engine")).or(in("flow")))
+                .that(in("core")
+                        .or(in("source"))
+                        .or(in("capture"))
+                        .or(in("engine"))
+                        .or(in("flow")))
                 .and(DescribedPredicate.not(resideInAnyPackage("io.weir.core.route")))
                 .should()
                 .dependOnClassesThat(moreThanTypes)
@@ -204,9 +207,25 @@ class WallsTest {
     }
 
     @Test
+    void captureKnowsNoLedgerAndNoTables() {
+        never(in("capture"), "io.weir.core.ledger..", "io.weir.ledger..", "org.duckdb..");
+    }
+
+    @Test
+    void whatReadsTheLogStaysInCapture() {
+        never(outside("capture"), "io.debezium..", "org.apache.kafka..");
+        // Also not in what capture shows: its port is free of it.
+        never(
+                describe("are the port", type -> type.getPackageName().equals("io.weir.capture")),
+                "io.debezium..",
+                "org.apache.kafka..");
+    }
+
+    @Test
     void tableKnowsNoEngineSourceOrLedger() {
         never(
                 in("table"),
+                "io.weir.capture..",
                 "io.weir.core.ledger..",
                 "io.weir.ledger..",
                 "io.weir.source..",
@@ -218,6 +237,7 @@ class WallsTest {
     void engineKnowsNoLedgerSourceOrTable() {
         never(
                 in("engine"),
+                "io.weir.capture..",
                 "io.weir.core.ledger..",
                 "io.weir.ledger..",
                 "io.weir.source..",

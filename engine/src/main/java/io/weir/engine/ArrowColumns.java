@@ -100,8 +100,22 @@ final class ArrowColumns {
                         || arrow.equals(ArrowType.LargeBinary.INSTANCE)
                         || arrow.equals(ArrowType.BinaryView.INSTANCE);
             case UUID -> isUuid(field);
+            case STRUCT ->
+                arrow.equals(ArrowType.Struct.INSTANCE) && fits(field, type.asStructType());
             default -> false;
         };
+    }
+
+    /** The same fields in the same order: inside of a struct they are found by position. */
+    private static boolean fits(Field field, Types.StructType type) {
+        List<Field> given = field.getChildren();
+        List<Types.NestedField> wanted = type.fields();
+        boolean fits = given.size() == wanted.size();
+        for (int i = 0; fits && i < given.size(); i++) {
+            fits = given.get(i).getName().equals(wanted.get(i).name())
+                    && fits(given.get(i), wanted.get(i).type());
+        }
+        return fits;
     }
 
     /** DuckDB takes sixteen bytes for a UUID only if the field says so. */

@@ -75,6 +75,10 @@ final class DuckdbSql {
             case STRING -> "VARCHAR";
             case BINARY -> "BLOB";
             case UUID -> "UUID";
+            case STRUCT ->
+                type.asStructType().fields().stream()
+                        .map(field -> identifier(field.name()) + " " + type(field.type()))
+                        .collect(Collectors.joining(", ", "STRUCT(", ")"));
             default -> throw new IllegalArgumentException("No Parquet form for type " + type);
         };
     }
@@ -82,8 +86,17 @@ final class DuckdbSql {
     /** The option of {@code COPY} that puts field ids into a file. */
     static String fieldIds(List<Column> columns) {
         return columns.stream()
-                .map(column -> identifier(column.name()) + ": " + column.fieldId())
+                .map(column -> fieldId(column.name(), column.fieldId(), column.type()))
                 .collect(Collectors.joining(", ", "FIELD_IDS {", "}"));
+    }
+
+    private static String fieldId(String name, int id, Type type) {
+        String own = type.isStructType()
+                ? type.asStructType().fields().stream()
+                        .map(field -> fieldId(field.name(), field.fieldId(), field.type()))
+                        .collect(Collectors.joining(", ", "{__duckdb_field_id: " + id + ", ", "}"))
+                : Integer.toString(id);
+        return identifier(name) + ": " + own;
     }
 
     /** How a scan calls a column: names may differ only in case, field ids differ always. */

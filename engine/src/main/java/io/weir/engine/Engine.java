@@ -80,8 +80,9 @@ public final class Engine implements AutoCloseable {
      * existing file of that name is replaced; missing directories are created. Rows are not kept in
      * order. Zero rows leave no file.
      *
-     * @param rows fields by the names of the schema's columns, of exactly their types; UUIDs are
-     *     sixteen bytes that carry the extension name {@code arrow.uuid}. Every batch comes in
+     * @param rows fields by the names of the schema's columns, of exactly their types, structs with
+     *     the same fields in the same order; UUIDs are sixteen bytes that carry the extension name
+     *     {@code arrow.uuid}. Every batch comes in
      *     buffers of its own, because the engine works on several at a time. Stays open
      * @throws WeirException DISK_FULL, ENGINE_FAILED; whatever {@code rows} throws comes out as it
      *     is, except that an I/O error becomes ENGINE_FAILED

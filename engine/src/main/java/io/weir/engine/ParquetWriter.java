@@ -228,6 +228,10 @@ final class ParquetWriter {
             Map<Integer, ByteBuffer> lower = new HashMap<>();
             Map<Integer, ByteBuffer> upper = new HashMap<>();
             for (Column column : schema.columns()) {
+                if (column.type().isStructType()) {
+                    // Readers skip files by plain columns; a struct has no figures of its own.
+                    continue;
+                }
                 Map<String, String> of = of(column);
                 int id = column.fieldId();
                 sizes.put(id, number(of, "column_size_bytes", column));

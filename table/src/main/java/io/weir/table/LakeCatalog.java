@@ -5,6 +5,7 @@ import io.weir.core.error.WeirException;
 import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
+import io.weir.core.row.RowSchema;
 
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.Schema;
@@ -141,7 +142,7 @@ public final class LakeCatalog implements AutoCloseable {
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
-                create(identifier, columns, key, partitionBy);
+                create(identifier, columns, key, partitionBy, Map.of());
             }
             TableMetadata metadata = TableHandle.read(catalog, identifier).current();
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
@@ -185,6 +186,39 @@ public final class LakeCatalog implements AutoCloseable {
         return call("open", target, () -> new IngestTable(catalog, identifier));
     }
 
+    /**
+     * Creates the change log of a table of the source, or matches the one that exists.
+     *
+     * @param source qualified name of the table at the source
+     * @param rows its columns under the field ids that digests are computed with
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} with every difference, {@link
+     *     ErrorCode#CONFIG_INVALID} if the target is no table name
+     */
+    public LogTable prepareLog(String target, String source, RowSchema rows) {
+        checkColumns(target, rows.columns(), rows.key());
+        TableIdentifier identifier = identifier(target);
+        return call("prepare", target, () -> {
+            if (!catalog.tableExists(identifier)) {
+                create(
+                        identifier,
+                        LogSchema.columns(rows),
+                        List.of(),
+                        PartitionBy.NOTHING,
+                        LogSchema.properties(source, rows));
+            }
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            List<String> differences = LogSchema.differences(metadata, source, rows);
+            if (!differences.isEmpty()) {
+                throw Staging.mismatch(target, differences);
+            }
+            return new LogTable(
+                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    LogSchema.rows(metadata),
+                    rows,
+                    metadata.location());
+        });
+    }
+
     /** Names of all tables, {@code namespace.table}, sorted. */
     public List<String> tables() {
         return call("list", "names", () -> {
@@ -221,7 +255,8 @@ public final class LakeCatalog implements AutoCloseable {
             TableIdentifier identifier,
             List<Column> columns,
             List<String> key,
-            PartitionBy partitionBy) {
+            PartitionBy partitionBy,
+            Map<String, String> more) {
         createNamespace(identifier.namespace());
         Schema schema = TargetSchema.create(columns, key);
         try {
@@ -229,6 +264,7 @@ public final class LakeCatalog implements AutoCloseable {
                     .withPartitionSpec(TablePartitions.spec(schema, partitionBy))
                     .withLocation(locationOf(identifier))
                     .withProperties(TargetSchema.properties(schema, columns))
+                    .withProperties(more)
                     .createTransaction();
             AppendFiles first = transaction.newFastAppend();
             SnapshotSummary.enter(first, Balance.ZERO, Balance.ZERO);

@@ -72,6 +72,47 @@ public enum ErrorCode {
             "The source database refused a query.",
             "Read the message of the database."),
 
+    CAPTURE_SERVER_UNFIT(
+            ErrorKind.TERMINAL,
+            "The source server is not set up for change streams.",
+            "Run the statement that the message comes with."),
+    CAPTURE_PUBLICATION_UNFIT(
+            ErrorKind.TERMINAL,
+            "The publication does not carry every change of a table.",
+            "Run the statement that the message comes with."),
+    CAPTURE_IDENTITY_UNFIT(
+            ErrorKind.TERMINAL,
+            "The log of the source does not tell enough of old rows.",
+            "Run ALTER TABLE … REPLICA IDENTITY FULL, then load the table anew."),
+    CAPTURE_SLOT_MISSING(
+            ErrorKind.NOT_FOUND,
+            "The source has no such replication slot.",
+            "Create it and load the tables with it."),
+    CAPTURE_SLOT_BUSY(
+            ErrorKind.CONFLICT,
+            "Another process reads the replication slot, or it is in the way of a new one.",
+            "Wait for the other process or end it, then run again."),
+    CAPTURE_SLOT_LOST(
+            ErrorKind.TERMINAL,
+            "The replication slot does not hold the changes that come next.",
+            "Drop the slot, create it anew and load the tables again."),
+    CAPTURE_SLOT_FULL(
+            ErrorKind.TERMINAL,
+            "The source keeps more of its log for the replication slot than allowed.",
+            "Allow more and read the changes, or drop the slot."),
+    CAPTURE_SCHEMA_CHANGED(
+            ErrorKind.TERMINAL,
+            "A table at the source has other columns than its change log.",
+            "Undo the change, or load the table anew into another one."),
+    CAPTURE_STREAM_BROKEN(
+            ErrorKind.TERMINAL,
+            "The change stream contradicts itself.",
+            "Run again; if it happens at the same place, load the tables anew and report it."),
+    CAPTURE_FAILED(
+            ErrorKind.TERMINAL,
+            "The change stream ended.",
+            "Read the message of the source, then run again."),
+
     TARGET_TABLE_NOT_FOUND(
             ErrorKind.NOT_FOUND,
             "The lake has no such table.",

@@ -32,6 +32,8 @@ public final class TestPostgres {
                     .setServerConfig("wal_level", "logical")
                     .setServerConfig("synchronous_commit", "on")
                     .setServerConfig("max_connections", "200")
+                    .setServerConfig("max_replication_slots", "64")
+                    .setServerConfig("max_wal_senders", "64")
                     .setLocaleConfig("locale", "C.UTF-8")
                     .start();
         } catch (IOException e) {

@@ -1,0 +1,47 @@
+package io.weir.capture;
+
+import io.weir.core.row.RowSchema;
+import io.weir.core.run.Position;
+import io.weir.source.Refusal;
+
+import java.util.List;
+import java.util.Map;
+
+/** A database whose changes can be read. Each call opens its own connections. */
+public interface Capture {
+    /**
+     * Every reason against reading the changes, each with the statement that mends it. To be asked
+     * before a stream is opened and again while it is read: settings of the source may change.
+     *
+     * @param spec the slot counts as busy if anybody reads it, unless a stream of this object does
+     * @throws io.weir.core.error.WeirException only for what concerns the connection
+     */
+    List<Refusal> check(CaptureSpec spec);
+
+    /**
+     * Creates the slot; every change committed after the answer will be in the stream.
+     *
+     * @return where the slot begins
+     * @throws io.weir.core.error.WeirException for the first refusal that is not about the slot;
+     *     {@code CAPTURE_SLOT_BUSY} if there is one of this name
+     */
+    Position createSlot(CaptureSpec spec);
+
+    /**
+     * Commits a transaction without changes at the source. Everything that was committed before the
+     * call comes out of the stream before the first commit behind the mark; and a slot that is
+     * confirmed there keeps nothing older, also if the tables are silent and others are not.
+     *
+     * @return a place as {@link StreamEvent.Commit#place} counts
+     */
+    long mark();
+
+    /**
+     * Starts to read from where the slot was confirmed last.
+     *
+     * @param schemas by qualified name, as {@link io.weir.source.SourceTable#qualifiedName} has it:
+     *     the columns of each table under the field ids that digests are computed with
+     * @throws io.weir.core.error.WeirException for the first refusal
+     */
+    ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas);
+}

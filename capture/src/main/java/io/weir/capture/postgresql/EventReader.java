@@ -1,0 +1,178 @@
+package io.weir.capture.postgresql;
+
+import io.weir.capture.CaptureSpec;
+import io.weir.capture.ChangeOp;
+import io.weir.capture.RowImage;
+import io.weir.capture.StreamEvent;
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+
+import org.apache.kafka.connect.data.Field;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Turns records into events and holds the stream to what it says of itself: ordinals without gap,
+ * as many changes as the end of the transaction counts. Not thread-safe.
+ */
+final class EventReader {
+    private static final String TRANSACTIONS = DebeziumSettings.TOPIC_PREFIX + ".transaction";
+    private static final String COMMIT_LSN = "lsn_commit";
+
+    private final String source;
+    private final boolean full;
+    private final Map<String, Map<String, Relation>> relations = new HashMap<>();
+    private @Nullable String transaction;
+    private long counted;
+    private long lastPlace = -1;
+
+    private record Relation(String name, ImageReader reader) {}
+
+    EventReader(String source, CaptureSpec.Identity identity, List<CapturedRelation> captured) {
+        this.source = source;
+        this.full = identity == CaptureSpec.Identity.FULL;
+        for (CapturedRelation relation : captured) {
+            relations
+                    .computeIfAbsent(relation.schemaName(), name -> new HashMap<>())
+                    .put(
+                            relation.name(),
+                            new Relation(relation.qualifiedName(), new ImageReader(relation)));
+        }
+    }
+
+    /** The event of a record; null if it is of nobody's concern. */
+    @Nullable
+    StreamEvent read(SourceRecord record) {
+        Struct value = (Struct) record.value();
+        if (record.topic().equals(TRANSACTIONS)) {
+            return boundary(record, value);
+        }
+        if (transaction == null) {
+            throw broken("a change is outside of a transaction (topic=" + record.topic() + ")");
+        }
+        counted++;
+        Struct place = value.getStruct("transaction");
+        long order = place == null ? counted : place.getInt64("total_order");
+        if (order != counted) {
+            throw broken("a change is missing or comes twice (transaction=" + transaction
+                    + ", expected=" + counted + ", found=" + order + ")");
+        }
+        // Messages that applications write into the log count, but are no changes.
+        return value.schema().field("before") == null ? null : change(record, value);
+    }
+
+    private StreamEvent boundary(SourceRecord record, Struct value) {
+        String id = value.getString("id");
+        String name = id.substring(0, id.indexOf(':') < 0 ? id.length() : id.indexOf(':'));
+        if (value.getString("status").equals("BEGIN")) {
+            if (transaction != null) {
+                throw broken("a transaction begins inside of another one (transaction=" + name
+                        + ", open=" + transaction + ")");
+            }
+            transaction = name;
+            counted = 0;
+            return new StreamEvent.Begin(name);
+        }
+        return commit(record, value, name);
+    }
+
+    private StreamEvent commit(SourceRecord record, Struct value, String name) {
+        Long count = value.getInt64("event_count");
+        if (!name.equals(transaction) || count == null || count != counted) {
+            throw broken("a transaction ends with other changes than were read (transaction=" + name
+                    + ", open=" + transaction + ", counted=" + counted + ", stated=" + count + ")");
+        }
+        transaction = null;
+        if (!(record.sourceOffset().get(COMMIT_LSN) instanceof Long place)) {
+            throw broken("a transaction ends nowhere (transaction=" + name + ")");
+        }
+        if (place <= lastPlace) {
+            throw broken("transactions go backwards (transaction=" + name + ", position="
+                    + Lsn.position(place) + ", before=" + Lsn.position(lastPlace) + ")");
+        }
+        lastPlace = place;
+        return new StreamEvent.Commit(name, Lsn.position(place), place);
+    }
+
+    private StreamEvent.@Nullable Change change(SourceRecord record, Struct value) {
+        Struct origin = value.getStruct("source");
+        Relation relation = relations
+                .getOrDefault(origin.getString("schema"), Map.of())
+                .get(origin.getString("table"));
+        if (relation == null) {
+            // The engine compares names without case, so a namesake of another case may come.
+            return null;
+        }
+        long commitMicros = origin.getInt64("ts_us");
+        ChangeOp op = op(value.getString("op"), relation);
+        RowImage before = switch (op) {
+            case UPDATE, DELETE -> before(record, value.getStruct("before"), relation);
+            case INSERT, TRUNCATE -> null;
+        };
+        RowImage after = switch (op) {
+            case INSERT, UPDATE -> relation.reader().read(value.getStruct("after"));
+            case DELETE, TRUNCATE -> null;
+        };
+        if (full && after != null && !after.isComplete()) {
+            throw downgraded(relation, "a big value was not sent");
+        }
+        return new StreamEvent.Change(relation.name(), counted, commitMicros, op, before, after);
+    }
+
+    private ChangeOp op(String text, Relation relation) {
+        return switch (text) {
+            case "c" -> ChangeOp.INSERT;
+            case "u" -> ChangeOp.UPDATE;
+            case "d" -> ChangeOp.DELETE;
+            case "t" -> ChangeOp.TRUNCATE;
+            default ->
+                throw broken("a change is of an unknown kind (table=" + relation.name() + ", op="
+                        + text + ")");
+        };
+    }
+
+    private @Nullable RowImage before(
+            SourceRecord record, @Nullable Struct row, Relation relation) {
+        if (!full) {
+            return row == null ? null : relation.reader().readOnly(row, keyNames(record));
+        }
+        if (row == null) {
+            throw downgraded(relation, "a change has no old row");
+        }
+        RowImage image = relation.reader().read(row);
+        String column = relation.reader().brokenRule(image);
+        if (column != null || !image.isComplete()) {
+            throw downgraded(relation, "an old row is not complete (column=" + column + ")");
+        }
+        return image;
+    }
+
+    private static Set<String> keyNames(SourceRecord record) {
+        Set<String> names = new TreeSet<>();
+        if (record.key() instanceof Struct key) {
+            for (Field field : key.schema().fields()) {
+                names.add(field.name());
+            }
+        }
+        return names;
+    }
+
+    private static WeirException downgraded(Relation relation, String reason) {
+        return new WeirException(
+                ErrorCode.CAPTURE_IDENTITY_UNFIT,
+                "Cannot capture table " + relation.name() + ": " + reason
+                        + ", its replica identity was full and is no longer");
+    }
+
+    private WeirException broken(String reason) {
+        return new WeirException(
+                ErrorCode.CAPTURE_STREAM_BROKEN, "Cannot capture source " + source + ": " + reason);
+    }
+}

@@ -1,0 +1,102 @@
+package io.weir.capture.postgresql;
+
+import io.weir.capture.RowImage;
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
+
+import org.apache.kafka.connect.data.Field;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.Struct;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads rows of one table; the fields are found once for each schema. */
+final class ImageReader {
+    private final String table;
+    private final List<Column> columns;
+    private final List<ValueReader> readers = new ArrayList<>();
+    private @Nullable Schema known;
+    private Field[] fields = new Field[0];
+
+    ImageReader(CapturedRelation relation) {
+        this.table = relation.qualifiedName();
+        this.columns = relation.schema().columns();
+        for (Column column : columns) {
+            readers.add(new ValueReader(table, column));
+        }
+    }
+
+    RowImage read(Struct row) {
+        if (row.schema() != known) {
+            fields = find(row.schema());
+            known = row.schema();
+        }
+        @Nullable Object[] values = new Object[fields.length];
+        BitSet missing = new BitSet();
+        for (int i = 0; i < fields.length; i++) {
+            Object value = row.getWithoutDefault(fields[i].name());
+            if (ValueReader.isUnavailable(value)) {
+                missing.set(i);
+            } else if (value != null) {
+                values[i] = readers.get(i).read(value);
+            }
+        }
+        return new RowImage(values, missing);
+    }
+
+    /** An image of which only some columns count. */
+    RowImage readOnly(Struct row, Set<String> names) {
+        RowImage image = read(row);
+        BitSet missing = new BitSet();
+        @Nullable Object[] values = new Object[columns.size()];
+        for (int i = 0; i < columns.size(); i++) {
+            if (names.contains(columns.get(i).name())) {
+                values[i] = image.value(i);
+            } else {
+                missing.set(i);
+            }
+        }
+        return new RowImage(values, missing);
+    }
+
+    /** The name of a column that has NULL and must not; null if there is none. */
+    @Nullable
+    String brokenRule(RowImage image) {
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).required() && image.value(i) == null && !image.isMissing(i)) {
+                return columns.get(i).name();
+            }
+        }
+        return null;
+    }
+
+    private Field[] find(Schema schema) {
+        Set<String> unknown = new TreeSet<>();
+        schema.fields().forEach(field -> unknown.add(field.name()));
+        Field[] found = new Field[columns.size()];
+        for (int i = 0; i < found.length; i++) {
+            Column column = columns.get(i);
+            Field field = schema.field(column.name());
+            if (field == null) {
+                throw changed("column " + column.name() + " is gone");
+            }
+            found[i] = field;
+            unknown.remove(column.name());
+        }
+        if (!unknown.isEmpty()) {
+            throw changed("it has new columns (columns=" + unknown + ")");
+        }
+        return found;
+    }
+
+    private WeirException changed(String reason) {
+        return new WeirException(
+                ErrorCode.CAPTURE_SCHEMA_CHANGED, "Cannot capture table " + table + ": " + reason);
+    }
+}

@@ -1,0 +1,13 @@
+package io.weir.flow.changelog;
+
+/** What the keeper of change logs has just done. */
+public enum LogStep {
+    /** Read the end of a transaction. */
+    READ,
+    /** Written a file that is durable and in no log yet. */
+    WRITTEN,
+    /** Committed a file and the position of one log. */
+    APPENDED,
+    /** Told the source that it may forget. */
+    CONFIRMED
+}
