@@ -75,6 +75,11 @@ final class Heartbeat implements AutoCloseable {
         return this;
     }
 
+    /** Leaves the lease of the run's step to somebody else, so that his death is noticed. */
+    void leave(RunId runId) {
+        runs.remove(runId);
+    }
+
     /** Registers that this process keeps the snapshot, and goes on saying so. */
     Heartbeat snapshot(RunId runId, UUID holder, SnapshotToken token, String worker) {
         patient.holdSnapshot(runId, holder, token, worker);

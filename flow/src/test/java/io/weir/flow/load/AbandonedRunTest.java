@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
 import io.weir.core.publish.AttemptState;
@@ -13,15 +14,18 @@ import io.weir.core.publish.PublishMode;
 import io.weir.core.run.Dispatch;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
+import io.weir.source.Source;
 import io.weir.table.LakeTable;
 import io.weir.table.Published;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -97,6 +101,37 @@ class AbandonedRunTest {
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.DUPLICATE_ACTIVE_RUN))
                 .hasMessageContaining(dead.id().toString());
         assertThat(rows()).isEqualTo("0");
+    }
+
+    @Test
+    @Timeout(120)
+    void aStepWhoseOwnerDiedIsDoneAgainWhileItsCoordinatorLives() {
+        LoadListener thief = new LoadListener() {
+            @Override
+            public void extracted(Run run) {
+                Dispatch asked = house.ledger.detail(run.id()).dispatches().get(0);
+                assertThat(house.ledger.startStep(run.id(), asked.id(), "dead")).isTrue();
+            }
+        };
+        Ledger swept = LossyLedger.hooked(
+                house.ledger,
+                call -> {
+                    if (call.equals("detail")) {
+                        house.ledger.sweep();
+                    }
+                },
+                call -> {});
+        LoadSettings settings = LoadHouse.SETTINGS.withLease(Duration.ofSeconds(3));
+
+        List<RunDetail> details;
+        try (Source source = house.source()) {
+            details = house.flow(swept, settings).load(source, List.of(APPEND), "monday", thief);
+        }
+
+        assertThat(details)
+                .extracting(detail -> detail.run().state())
+                .containsExactly(RunState.SUCCESS);
+        assertThat(rows()).isEqualTo("3000");
     }
 
     @Test
