@@ -40,8 +40,8 @@ import java.util.function.Function;
 final class Claims {
     private static final int RUNS_MAX = 1000;
 
-    /** The second one for partitions that another process has claimed. */
-    private static final int ATTEMPTS_MAX = 2;
+    /** A claim that comes late too often waits for its turn, alone. */
+    private static final int ATTEMPTS_MAX = 5;
 
     private final Transactions transactions;
     private final LedgerSettings settings;
@@ -105,27 +105,32 @@ final class Claims {
      */
     private List<Optional<WorkOrder>> carry(List<Call> calls) {
         Map<Call, WorkOrder> orders = new LinkedHashMap<>();
-        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            List<Call> left =
-                    calls.stream().filter(call -> !orders.containsKey(call)).toList();
-            if (!left.isEmpty()) {
-                orders.putAll(advance(left));
-            }
+        List<Call> left = calls;
+        for (int attempt = 0; attempt < ATTEMPTS_MAX && !left.isEmpty(); attempt++) {
+            List<Call> late = new ArrayList<>();
+            orders.putAll(advance(left, late));
+            left = late;
         }
         return calls.stream().map(call -> Optional.ofNullable(orders.get(call))).toList();
     }
 
-    private Map<Call, WorkOrder> advance(List<Call> calls) {
+    /**
+     * Writes what is plain.
+     *
+     * @param late gets those whose partition somebody else took first
+     */
+    private Map<Call, WorkOrder> advance(List<Call> calls, List<Call> late) {
         String action = calls.get(0).action();
         Map<Call, SeenPartition> seen = seen(action, calls);
         try {
-            return advance(action, seen);
+            return advance(action, seen, late);
         } finally {
             seen.values().forEach(partition -> writing.remove(partition.key()));
         }
     }
 
-    private Map<Call, WorkOrder> advance(String action, Map<Call, SeenPartition> found) {
+    private Map<Call, WorkOrder> advance(
+            String action, Map<Call, SeenPartition> found, List<Call> late) {
         Map<PartitionKey, Call> asked = new LinkedHashMap<>();
         Map<PartitionKey, PartitionMove> moves = new LinkedHashMap<>();
         found.forEach((call, seen) -> first(seen, call).ifPresent(move -> {
@@ -143,6 +148,7 @@ final class Claims {
             Call call = Objects.requireNonNull(asked.get(key), "call of a move");
             Advanced now = advanced.get(key);
             if (now == null) {
+                late.add(call);
                 return;
             }
             SnapshotHolder holder = now.holder();
@@ -180,8 +186,10 @@ final class Claims {
         }
         next.forEach((runId, waiting) -> {
             Iterator<Call> call = waiting.iterator();
-            // As many more as the other bundle may be writing.
-            transactions.claimable(action, runId, waiting.size() + writing.size()).stream()
+            // What the other bundle writes may be seen as it was before.
+            Set<PartitionKey> others = Set.copyOf(writing);
+            transactions.claimable(action, runId, waiting.size() + others.size()).stream()
+                    .filter(partition -> !others.contains(partition.key()))
                     .filter(partition -> call.hasNext() && writing.add(partition.key()))
                     .forEach(partition -> seen.put(call.next(), partition));
         });

@@ -117,11 +117,14 @@ final class PostgresPartitionStore implements PartitionStore {
     static final String CLAIMABLE = """
             select p.*, clock_timestamp() as seen_at, run.data_path,
                 cast('{}' as integer[]) as chunks, false as last_reported
-            from weir.partition as p
+            from (
+                select *
+                from weir.partition
+                where run_id = :run_id and state in ('PENDING', 'RETRY')
+                order by ordinal
+                limit :most) as p
             join weir.run as run on run.id = p.run_id
-            where p.run_id = :run_id and p.state in ('PENDING', 'RETRY')
             order by p.ordinal
-            limit :most
             """;
 
     static final String LOCK_OPEN = """
