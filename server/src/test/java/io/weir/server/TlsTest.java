@@ -14,6 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -87,6 +89,31 @@ class TlsTest {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, trust.getTrustManagers(), null);
         return HttpClient.newBuilder().sslContext(context).build();
+    }
+
+    @Test
+    void anAddressThatIsTakenIsNamed() throws Exception {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        try (House house = new House();
+                ServerSocket taken = new ServerSocket(0, 1, here)) {
+            int port = taken.getLocalPort();
+            ServerSettings settings = new ServerSettings(
+                    Listen.of("127.0.0.1", port, null, false),
+                    null,
+                    Set.of(),
+                    Duration.ofSeconds(5),
+                    null);
+
+            assertThatThrownBy(() -> WeirServer.start(
+                            house.books,
+                            house.outside(OutsideSettings.DEFAULTS),
+                            house.books.access(),
+                            settings,
+                            UUID::randomUUID,
+                            House::chance))
+                    .isInstanceOf(WeirException.class)
+                    .hasMessageStartingWith("Cannot listen on 127.0.0.1:" + port + ": ");
+        }
     }
 
     @Test

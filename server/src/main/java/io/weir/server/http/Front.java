@@ -4,6 +4,7 @@ import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
+import io.javalin.util.JavalinException;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.server.access.Caller;
@@ -76,7 +77,16 @@ public final class Front implements AutoCloseable {
             Supplier<UUID> ids,
             Listen listen) {
         Front front = new Front(routes, guard, metrics, ids, listen);
-        front.javalin.start();
+        try {
+            front.javalin.start();
+        } catch (JavalinException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw new WeirException(
+                    ErrorCode.CONFIG_INVALID,
+                    "Cannot listen on " + listen.host() + ":" + listen.port() + ": "
+                            + cause.getMessage(),
+                    e);
+        }
         return front;
     }
 
