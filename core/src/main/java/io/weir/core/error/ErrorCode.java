@@ -267,11 +267,13 @@ public enum ErrorCode {
     PAYLOAD_TOO_LARGE(
             ErrorKind.INVALID, "The body of a request is too large.", "Send less in one call."),
     ROUTE_NOT_FOUND(
-            ErrorKind.NOT_FOUND, "The API has no such path.", "/openapi.json lists every path."),
+            ErrorKind.NOT_FOUND,
+            "The API has no such path.",
+            "GET /openapi.json lists every path."),
     METHOD_NOT_ALLOWED(
             ErrorKind.INVALID,
             "The path of the API does not take this method.",
-            "/openapi.json lists the methods of every path."),
+            "GET /openapi.json lists the methods of every path."),
     UNAUTHENTICATED(
             ErrorKind.INVALID,
             "The call carries no token.",
