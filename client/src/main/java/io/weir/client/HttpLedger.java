@@ -96,8 +96,8 @@ public final class HttpLedger implements WorkLedger {
     }
 
     @Override
-    public Run heartbeatRun(RunId runId) {
-        return ask(LedgerCalls.HEARTBEAT_RUN, new Questions.OfRun(runId));
+    public Run heartbeatRun(RunId runId, @Nullable String owner) {
+        return ask(LedgerCalls.HEARTBEAT_RUN, new Questions.HeartbeatRun(runId, owner));
     }
 
     @Override

@@ -80,8 +80,8 @@ public sealed class BookLedger implements WorkLedger permits PostgresLedger {
     }
 
     @Override
-    public Run heartbeatRun(RunId runId) {
-        return processes.prolong(runId);
+    public Run heartbeatRun(RunId runId, @Nullable String owner) {
+        return processes.prolong(runId, owner);
     }
 
     @Override

@@ -16,6 +16,8 @@ import io.weir.ledger.partition.PartitionMachine;
 import io.weir.ledger.run.RunCommand;
 import io.weir.ledger.run.RunRow;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -38,10 +40,11 @@ final class Processes {
         this.settings = settings;
     }
 
-    Run prolong(RunId runId) {
+    Run prolong(RunId runId, @Nullable String owner) {
         return signs.run("prolong the lease of run " + runId, books -> {
             RunRow row = books.lockRun(runId);
-            return books.apply(row, new RunCommand.Heartbeat(), books.now()).run();
+            return books.apply(row, new RunCommand.Heartbeat(owner), books.now())
+                    .run();
         });
     }
 

@@ -222,7 +222,9 @@ class RacesTest {
         CreateRun next = RunsTest.withKey(script.request, UUID.randomUUID().toString());
 
         List<String> outcomes = atOnce(
-                () -> ledger.createRun(next), this::sweep, () -> ledger.heartbeatRun(script.id));
+                () -> ledger.createRun(next),
+                this::sweep,
+                () -> ledger.heartbeatRun(script.id, null));
 
         boolean ended = script.run().state() == RunState.TIMED_OUT;
         assertThat(outcomes.get(0)).isIn("done", "DUPLICATE_ACTIVE_RUN");

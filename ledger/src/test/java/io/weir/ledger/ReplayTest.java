@@ -44,7 +44,7 @@ class ReplayTest {
         BOOKS.endClaims(script);
         assertThat(BOOKS.sweep(script)).containsExactly("partition_reissued");
         script.extract();
-        ledger.heartbeatRun(script.id);
+        ledger.heartbeatRun(script.id, null);
         script.start(Kind.VALIDATE_RUN);
         ledger.openAttempt(script.id, 99, UUID.randomUUID());
         script.stage();

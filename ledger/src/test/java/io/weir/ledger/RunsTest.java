@@ -175,7 +175,7 @@ class RunsTest {
         RunScript script = RunScript.created();
         TestBooks.endLease("run", "id", script.id.value());
 
-        Run alive = ledger.heartbeatRun(script.id);
+        Run alive = ledger.heartbeatRun(script.id, null);
 
         assertThat(alive.leaseUntil()).isAfter(alive.createdAt().plus(script.request.lease()));
         assertThat(alive.version()).isZero();
@@ -269,7 +269,8 @@ class RunsTest {
 
         String message = "Cannot find run " + nobody + ": the ledger has no such run";
         assertCode(() -> ledger.detail(nobody), ErrorCode.RUN_NOT_FOUND).isEqualTo(message);
-        assertCode(() -> ledger.heartbeatRun(nobody), ErrorCode.RUN_NOT_FOUND).isEqualTo(message);
+        assertCode(() -> ledger.heartbeatRun(nobody, null), ErrorCode.RUN_NOT_FOUND)
+                .isEqualTo(message);
         assertCode(() -> ledger.events(nobody), ErrorCode.RUN_NOT_FOUND).isEqualTo(message);
         assertCode(() -> ledger.claimNext(nobody, UUID.randomUUID(), "w"), ErrorCode.RUN_NOT_FOUND)
                 .isEqualTo(message);

@@ -80,7 +80,7 @@ class SweeperTest {
 
         // Its coordinator could not give a sign for an hour, and gets the time to give one.
         assertThat(sweeper.sweep().ran()).isFalse();
-        new BookLedger(clock, OwnBooks.SETTINGS).heartbeatRun(script.id);
+        new BookLedger(clock, OwnBooks.SETTINGS).heartbeatRun(script.id, null);
         clock.move(GRACE);
 
         assertThat(sweeper.sweep()).isEqualTo(new SweepReport(true, List.of()));
@@ -156,9 +156,9 @@ class SweeperTest {
 
         // Meanwhile the slow ones give a sign, and another sweeper does the rest.
         books.ledger.heartbeat(order.claim(), new Progress(1, 1));
-        books.ledger.heartbeatRun(slow.id);
-        books.ledger.heartbeatRun(audited.id);
-        books.ledger.heartbeatRun(taken.id);
+        books.ledger.heartbeatRun(slow.id, null);
+        books.ledger.heartbeatRun(audited.id, audited.run().owner());
+        books.ledger.heartbeatRun(taken.id, null);
         books.endSweeper();
         SweepReport meanwhile = books.ledger.sweep();
         assertThat(OwnBooks.rules(meanwhile, taken)).containsExactly("partition_reissued");

@@ -306,7 +306,7 @@ class SweepsTest {
         int events = ledger.events(script.id).size();
 
         ReportReply late = script.complete(order);
-        ledger.heartbeatRun(script.id);
+        ledger.heartbeatRun(script.id, null);
 
         assertThat(late)
                 .isEqualTo(new ReportReply(PartitionState.TIMED_OUT, RunState.FAILED_EXTRACT));

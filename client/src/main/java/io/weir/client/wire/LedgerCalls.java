@@ -30,13 +30,13 @@ public final class LedgerCalls {
             new TypeReference<>() {},
             (ledger, asked, caller) -> ledger.createRun(asked.request()));
 
-    public static final LedgerCall<Questions.OfRun, Run> HEARTBEAT_RUN = LedgerCall.of(
+    public static final LedgerCall<Questions.HeartbeatRun, Run> HEARTBEAT_RUN = LedgerCall.of(
             "heartbeat-run",
             "parts:work",
             "Prolongs the lease of a run.",
-            Questions.OfRun.class,
+            Questions.HeartbeatRun.class,
             new TypeReference<>() {},
-            (ledger, asked, caller) -> ledger.heartbeatRun(asked.runId()));
+            (ledger, asked, caller) -> ledger.heartbeatRun(asked.runId(), asked.owner()));
 
     public static final LedgerCall<Questions.HoldSnapshot, Done> HOLD_SNAPSHOT = LedgerCall.of(
             "hold-snapshot",

@@ -50,6 +50,8 @@ public final class Questions {
 
     public record CreateRun(io.weir.core.ledger.CreateRun request) {}
 
+    public record HeartbeatRun(RunId runId, @Nullable String owner) {}
+
     public record HoldSnapshot(RunId runId, UUID holder, SnapshotToken token, String worker) {}
 
     public record ReleaseSnapshot(RunId runId, UUID holder) {}

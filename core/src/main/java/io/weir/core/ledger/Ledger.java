@@ -43,8 +43,15 @@ public interface Ledger {
      */
     Run createRun(CreateRun request);
 
-    /** Says that the owner of the current step is alive; prolongs the lease of the run. */
-    Run heartbeatRun(RunId runId);
+    /**
+     * Says that whoever has the run is alive, and prolongs its lease. A sign of anybody else changes
+     * nothing: it must not hide that the owner is dead.
+     *
+     * @param owner of the current step; null for the process that created the run, which has it
+     *     whenever no step is being done
+     * @return the run as it is now
+     */
+    Run heartbeatRun(RunId runId, @Nullable String owner);
 
     /**
      * Says that a process keeps the snapshot of a run alive, and prolongs its lease.

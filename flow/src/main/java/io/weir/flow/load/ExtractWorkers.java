@@ -145,7 +145,7 @@ final class ExtractWorkers {
     }
 
     private boolean isExtracting(RunId runId) {
-        return ledger.heartbeatRun(runId).state() == RunState.EXTRACTING;
+        return ledger.heartbeatRun(runId, null).state() == RunState.EXTRACTING;
     }
 
     private void extract(WorkOrder order, int index) {

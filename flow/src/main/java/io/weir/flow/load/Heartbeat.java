@@ -69,15 +69,16 @@ final class Heartbeat implements AutoCloseable {
         return new Heartbeat(ledger, patience, interval);
     }
 
-    /** Keeps the lease of the run's current step. */
+    /** Keeps the run alive whenever nobody does a step of it. */
     Heartbeat run(RunId runId) {
-        runs.put(runId, () -> ledger.heartbeatRun(runId));
+        runs.put(runId, () -> ledger.heartbeatRun(runId, null));
         return this;
     }
 
-    /** Leaves the lease of the run's step to somebody else, so that his death is noticed. */
-    void leave(RunId runId) {
-        runs.remove(runId);
+    /** Keeps the lease of the run's current step. */
+    Heartbeat step(RunId runId, String owner) {
+        runs.put(runId, () -> ledger.heartbeatRun(runId, owner));
+        return this;
     }
 
     /** Registers that this process keeps the snapshot, and goes on saying so. */

@@ -173,7 +173,7 @@ public final class LoadFlow {
                 for (RunId id : ids) {
                     extract(id, heartbeat);
                 }
-                details = driver.drive(ids, run -> keep(run, heartbeat));
+                details = driver.drive(ids);
             } catch (WeirException e) {
                 throw closed(e);
             } catch (RuntimeException e) {
@@ -187,15 +187,6 @@ public final class LoadFlow {
                 }
             }
             return details;
-        }
-
-        /** A step that somebody does is kept by him alone: else his death would go unnoticed. */
-        private void keep(Run run, Heartbeat heartbeat) {
-            if (run.owner() == null) {
-                heartbeat.run(run.id());
-            } else {
-                heartbeat.leave(run.id());
-            }
         }
 
         /** Empty once every run is created; else the older runs that turned out to be whole. */
@@ -240,7 +231,7 @@ public final class LoadFlow {
                     .findFirst()
                     .orElseThrow(() -> refusal);
             return driver.drive(
-                    ledger.detail(older.id()).cut().stream().map(Run::id).toList(), run -> {});
+                    ledger.detail(older.id()).cut().stream().map(Run::id).toList());
         }
 
         private CreateRun request(

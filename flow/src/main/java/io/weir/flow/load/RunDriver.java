@@ -6,14 +6,12 @@ import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.run.Dispatch;
 import io.weir.core.run.Dispatch.DispatchState;
-import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Takes runs to their end: does every step that is asked for, and waits where another process does
@@ -35,10 +33,9 @@ final class RunDriver {
     /**
      * Returns once every run ended, well or not.
      *
-     * @param seen sees each run that has not ended, again and again
      * @throws WeirException as a step that this process did; {@link ErrorCode#INTERRUPTED}
      */
-    List<RunDetail> drive(List<RunId> runs, Consumer<Run> seen) {
+    List<RunDetail> drive(List<RunId> runs) {
         while (true) {
             List<RunDetail> details = new ArrayList<>();
             boolean ended = true;
@@ -48,7 +45,6 @@ final class RunDriver {
                 details.add(detail);
                 if (detail.run().state().isActive()) {
                     ended = false;
-                    seen.accept(detail.run());
                     worked |= step(detail);
                 }
             }

@@ -71,7 +71,7 @@ public final class RunSettlement {
         }
         try (Loops loops = Loops.start(outbox)) {
             loops.sweepNow();
-            return driver.drive(cut.stream().map(Run::id).toList(), run -> {});
+            return driver.drive(cut.stream().map(Run::id).toList());
         }
     }
 }

@@ -86,7 +86,7 @@ public final class RunSteps {
             return false;
         }
         try (Heartbeat heartbeat = heartbeats.get()) {
-            heartbeat.run(runId);
+            heartbeat.step(runId, owner);
             Run run = ledger.detail(runId).run();
             switch (dispatch.kind()) {
                 case VALIDATE_RUN -> validate(run);

@@ -14,8 +14,12 @@ import java.util.List;
 
 /** Everything that anybody can ask of a run. */
 public sealed interface RunCommand {
-    /** The coordinator is alive. */
-    record Heartbeat() implements RunCommand {
+    /**
+     * Whoever has the run is alive.
+     *
+     * @param owner of the current step; null for who created the run
+     */
+    record Heartbeat(@Nullable String owner) implements RunCommand {
         @Override
         public <R> R accept(Visitor<R> visitor) {
             return visitor.heartbeat(this);

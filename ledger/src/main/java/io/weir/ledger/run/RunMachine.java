@@ -14,6 +14,7 @@ import io.weir.ledger.decision.Decision.Renew;
 import io.weir.ledger.sql.LossJson;
 
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Set;
 
 /** Which command moves a run from which state to which. Pure: no row is read, no clock. */
@@ -42,7 +43,7 @@ public final class RunMachine {
 
         @Override
         public Decision<RunRow> heartbeat(RunCommand.Heartbeat command) {
-            if (run.state().isTerminal()) {
+            if (run.state().isTerminal() || !Objects.equals(run.owner(), command.owner())) {
                 return new AlreadyDone<>(row);
             }
             return new Renew<>(RunEdit.renewed(row, now.plus(row.lease())));

@@ -157,7 +157,9 @@ class RunMachineTest {
     }
 
     private static void time(StatesDocument<Place, RunRow> document) {
-        add(document, "Heartbeat", new RunCommand.Heartbeat());
+        add(document, "Heartbeat of the creator", new RunCommand.Heartbeat(null));
+        add(document, "Heartbeat of the owner", new RunCommand.Heartbeat(OWNER));
+        add(document, "Heartbeat of somebody else", new RunCommand.Heartbeat("other"));
         add(document, "Expire, lease alive", new RunCommand.Expire(false));
         addAt(document, "Expire, lease over", new RunCommand.Expire(false), LATE);
         addAt(document, "Expire, lease over for the last time", new RunCommand.Expire(true), LATE);

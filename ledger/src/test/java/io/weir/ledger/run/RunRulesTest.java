@@ -219,10 +219,31 @@ class RunRulesTest {
     void aHeartbeatProlongsTheLeaseAndKeepsTheVersion() {
         RunRow row = row(RunState.PUBLISHING);
 
-        RunRow after = decide(row, new RunCommand.Heartbeat()).rowOrThrow();
+        RunRow after = decide(row, new RunCommand.Heartbeat(row.run().owner())).rowOrThrow();
 
         assertThat(after.run().leaseUntil()).isEqualTo(ALIVE.plus(LEASE));
         assertThat(after.run().version()).isEqualTo(row.run().version());
+    }
+
+    @Test
+    void aHeartbeatOfAnybodyElseKeepsNothingAlive() {
+        RunRow free = row(RunState.EXTRACTING);
+        RunRow owned = decide(
+                        row(RunState.EXTRACTED_VALIDATED),
+                        new RunCommand.StartStep(Dispatch.Kind.VALIDATE_RUN, "w1"))
+                .rowOrThrow();
+
+        assertThat(decide(free, new RunCommand.Heartbeat("w1")))
+                .isEqualTo(new Decision.AlreadyDone<>(free));
+        assertThat(decide(owned, new RunCommand.Heartbeat(null)))
+                .isEqualTo(new Decision.AlreadyDone<>(owned));
+        assertThat(decide(owned, new RunCommand.Heartbeat("w2")))
+                .isEqualTo(new Decision.AlreadyDone<>(owned));
+        assertThat(decide(owned, new RunCommand.Heartbeat("w1"))
+                        .rowOrThrow()
+                        .run()
+                        .leaseUntil())
+                .isEqualTo(ALIVE.plus(LEASE));
     }
 
     private static Decision<RunRow> decide(RunRow row, RunCommand command) {

@@ -79,7 +79,7 @@ public abstract class LedgerContract {
     /** Claims end, the coordinator and the holder of the snapshot live, somebody sweeps. */
     protected final void loseClaims(LedgerScript script) {
         books().pass(SETTINGS.claimLease());
-        ledger.heartbeatRun(script.id());
+        ledger.heartbeatRun(script.id(), null);
         ledger.holdSnapshot(
                 script.id(),
                 new UUID(8, script.id().value().getLeastSignificantBits()),
@@ -218,7 +218,7 @@ public abstract class LedgerContract {
     void aSnapshotThatNobodyKeepsEndsTheRun() {
         LedgerScript script = created().extracting(2);
         books().pass(SETTINGS.claimLease());
-        ledger.heartbeatRun(script.id());
+        ledger.heartbeatRun(script.id(), null);
         sweep();
 
         assertThat(script.run().state()).isEqualTo(RunState.FAILED_SNAPSHOT_EXPIRED);

@@ -261,11 +261,29 @@ public abstract class PublishingContract extends LedgerContract {
         ledger.settleDispatch(lease(script).orElseThrow(), Delivery.ACCEPTED);
         assertThat(script.dispatch().state()).isEqualTo(DispatchState.SENT);
         books().pass(SETTINGS.dispatch().ackTimeout());
-        ledger.heartbeatRun(script.id());
+        ledger.heartbeatRun(script.id(), null);
         sweep();
 
         assertThat(script.dispatch().state()).isEqualTo(DispatchState.PENDING);
         assertReplays(script);
+    }
+
+    @Test
+    void aStepIsKeptByItsOwnerAndByNobodyElse() {
+        LedgerScript kept = created().extracted(1);
+        LedgerScript left = created().extracted(1);
+        kept.start("alive");
+        left.start("dead");
+        books().pass(LedgerScript.LEASE);
+        ledger.heartbeatRun(kept.id(), "alive");
+        ledger.heartbeatRun(left.id(), null);
+        ledger.heartbeatRun(left.id(), "alive");
+        sweep();
+
+        assertThat(kept.run().owner()).isEqualTo("alive");
+        assertThat(left.run().owner()).isNull();
+        assertThat(left.dispatch().state()).isEqualTo(DispatchState.PENDING);
+        assertReplays(left);
     }
 
     @Test

@@ -124,7 +124,14 @@ final class RandomCommands {
     private Step time(int run) {
         int seconds = oneOf(PASSES);
         return switch (random.nextInt(4)) {
-            case 0 -> step("heartbeat", run, (side, id) -> side.ledger.heartbeatRun(id));
+            case 0 -> {
+                int number = random.nextInt(OWNERS + 1);
+                String owner = number == OWNERS ? null : "owner" + number;
+                yield step(
+                        "heartbeat of " + owner,
+                        run,
+                        (side, id) -> side.ledger.heartbeatRun(id, owner));
+            }
             case 1 ->
                 step("pass " + seconds, run, (side, id) -> {
                     side.books.pass(Duration.ofSeconds(seconds));

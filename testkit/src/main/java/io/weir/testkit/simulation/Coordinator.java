@@ -151,7 +151,7 @@ final class Coordinator {
     private void watch(JobPlan plan, RunId run, String token, UUID holder, List<RunId> open) {
         port.call(
                 "beat " + Brief.id(run),
-                ledger -> ledger.heartbeatRun(run),
+                ledger -> ledger.heartbeatRun(run, null),
                 now -> {
                     if (now.state() == RunState.CREATED || now.state() == RunState.EXTRACTING) {
                         if (isOf(now, token)) {

@@ -62,7 +62,7 @@ final class Steps {
                 },
                 mine -> {
                     if (mine) {
-                        new Step(dispatch).begin();
+                        new Step(dispatch, owner).begin();
                     } else {
                         busy--;
                     }
@@ -79,10 +79,12 @@ final class Steps {
     final class Step {
         final RunId run;
         private final Dispatch dispatch;
+        private final String owner;
         private boolean over;
 
-        Step(Dispatch dispatch) {
+        Step(Dispatch dispatch, String owner) {
             this.dispatch = dispatch;
+            this.owner = owner;
             this.run = dispatch.runId();
         }
 
@@ -109,7 +111,7 @@ final class Steps {
             if (!over) {
                 port.call(
                         "beat step of " + Brief.id(run),
-                        ledger -> ledger.heartbeatRun(run),
+                        ledger -> ledger.heartbeatRun(run, owner),
                         now -> process.after(BEAT, this::beat),
                         refusal -> process.after(BEAT, this::beat));
             }
