@@ -8,7 +8,6 @@ import io.weir.engine.EngineConfig;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +38,6 @@ class ProcessChaosTest {
     Path directory;
 
     @Test
-    @EnabledIfSystemProperty(named = "weir.chaos.seconds", matches = "[0-9]+")
     void booksAreRightAfterChaos(TestReporter reporter) throws Exception {
         reporter.publishEntry("weir.chaos.seed", Long.toString(SEED));
         Shop shop = new Shop(ROWS, SEED);
