@@ -1,5 +1,7 @@
 package io.weir.table;
 
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
 import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
@@ -45,6 +47,37 @@ final class TargetSchema {
         return identifies ? new Schema(fields, keyIds) : new Schema(fields);
     }
 
+    /** Refuses rows that have a column of the name that digests are kept under. */
+    static void checkReplica(String target, List<Column> columns) {
+        for (Column column : columns) {
+            if (column.name().equalsIgnoreCase(ReplicaTable.ROW_HASH)) {
+                throw new WeirException(
+                        ErrorCode.TARGET_SCHEMA_MISMATCH,
+                        "Cannot replicate into table " + target
+                                + ": the source has a column of the name that Weir keeps digests"
+                                + " under (column=" + column.name() + ")",
+                        "Rename the column at the source, or leave it out.",
+                        null);
+            }
+        }
+    }
+
+    /** The same with a last field for the digest of the row. */
+    static Schema createReplica(List<Column> columns, List<String> key) {
+        Schema plain = create(columns, key);
+        List<Types.NestedField> fields = new ArrayList<>(plain.columns());
+        fields.add(Types.NestedField.optional(
+                fields.size() + 1, ReplicaTable.ROW_HASH, Types.UUIDType.get()));
+        return new Schema(fields, plain.identifierFieldIds());
+    }
+
+    /** The field of a replicated table that holds digests, as a column. */
+    static Column rowHash(TableMetadata metadata) {
+        Types.NestedField field = metadata.schema().findField(ReplicaWords.rowHashField(metadata));
+        return new Column(
+                field.fieldId(), field.name(), "uuid", field.type(), false, LossPolicy.FAIL);
+    }
+
     /** The properties of a new table. */
     static Map<String, String> properties(Schema schema, List<Column> columns) {
         Map<String, String> properties = new HashMap<>();
@@ -76,7 +109,12 @@ final class TargetSchema {
         Schema schema = metadata.schema();
         List<Column> columns = new ArrayList<>();
         List<String> key = new ArrayList<>();
+        int rowHash = ReplicaWords.rowHashField(metadata);
         for (Types.NestedField field : schema.columns()) {
+            if (field.fieldId() == rowHash) {
+                // It is made of the row, so it is none of its values.
+                continue;
+            }
             columns.add(new Column(
                     field.fieldId(),
                     field.name(),
@@ -113,7 +151,8 @@ final class TargetSchema {
             }
         }
         for (Types.NestedField field : metadata.schema().columns()) {
-            if (!names.contains(field.name())) {
+            if (!names.contains(field.name())
+                    && field.fieldId() != ReplicaWords.rowHashField(metadata)) {
                 differences.add("column " + field.name() + " of the table has no source column");
             }
         }
