@@ -14,6 +14,10 @@ import io.weir.flow.load.LoadSettings;
 import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.embedded.EmbeddedServer;
+import io.weir.ledger.outside.OutsideSettings;
+import io.weir.server.lineage.LineageAddress;
+import io.weir.server.lineage.LineageSink;
+import io.weir.server.lineage.LineageTeller;
 import io.weir.source.Source;
 import io.weir.source.SourceConfig;
 import io.weir.source.Sources;
@@ -151,6 +155,26 @@ public final class Composition implements AutoCloseable {
         Source source = Sources.open(new SourceConfig(name, url.url(), url.user(), url.password()));
         closers.push(source::close);
         return source;
+    }
+
+    /**
+     * Tells the lineage of runs from now on, if the job file says where to. Over a served ledger
+     * its server does, so that this process need not know the database.
+     */
+    public void tellLineage() {
+        JobFile file = jobs;
+        String address = file == null ? null : file.lineage();
+        if (file != null && address != null && served == null) {
+            tellLineage(LineageAddress.parse(address, JobFileReader.directoryOf(file.path())));
+        }
+    }
+
+    /** Tells the lineage of runs from now on; at the end once more. */
+    public void tellLineage(LineageSink sink) {
+        PostgresLedger books = ledger();
+        LineageTeller teller =
+                LineageTeller.of(books, books.outside(OutsideSettings.DEFAULTS), sink);
+        closers.push(teller.started()::close);
     }
 
     private DatabaseUrl ledgerUrl() {

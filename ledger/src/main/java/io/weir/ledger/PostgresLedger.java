@@ -5,6 +5,7 @@ import io.weir.core.error.WeirException;
 import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.database.Database;
 import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.lineage.LineageBooks;
 import io.weir.ledger.outside.OutsideLedger;
 import io.weir.ledger.outside.OutsideSettings;
 
@@ -64,6 +65,11 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
     /** Who may call the API, and the journal of what was done. */
     public AccessBooks access() {
         return database.access();
+    }
+
+    /** What has to be told of runs to those who keep lineage. */
+    public LineageBooks lineage() {
+        return database.lineage();
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.weir.core.error.WeirException;
 import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.lineage.LineageBooks;
 import io.weir.ledger.outside.OutsideTransactions;
 
 import org.flywaydb.core.Flyway;
@@ -134,6 +135,11 @@ public final class Database implements AutoCloseable {
     /** Tokens and the journal of the API. */
     public AccessBooks access() {
         return new PostgresAccessBooks(new PostgresTransactions(jdbi));
+    }
+
+    /** How far the lineage of each run was told. */
+    public LineageBooks lineage() {
+        return new PostgresLineageBooks(new PostgresTransactions(jdbi));
     }
 
     /** The same for the tables of outside runs. */
