@@ -3,8 +3,8 @@
 create table weir.lineage (
     run_id uuid not null,
     books text not null,
-    -- Sequence of the last event of the run that was told, 0 before the first. Within one run events
-    -- are in the order of their commits; across runs they are not, so there is no common position.
+    -- Sequence of the last event of the run that was told, 0 before the first. Events of one row are
+    -- in the order of their commits; those of many are not, so there is no common position.
     position bigint not null,
     -- Whether its end was told: nothing follows.
     ended boolean not null,

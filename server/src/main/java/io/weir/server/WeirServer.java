@@ -109,7 +109,7 @@ public final class WeirServer implements AutoCloseable {
         List<Route> all = new ArrayList<>();
         all.addAll(new FlowRoutes(ledger, metrics).all());
         all.addAll(new OperatorRoutes(ledger).all());
-        all.addAll(LedgerRoutes.of(own));
+        all.addAll(LedgerRoutes.of(own, access));
         all.addAll(new TokenRoutes(access, chance).all());
         all.add(Route.open("/healthz", "Says that the process is up.", call -> up()));
         all.add(Route.open("/livez", "Says that the process is up.", call -> up()));
