@@ -8,6 +8,8 @@ import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.lineage.LineageBooks;
 import io.weir.ledger.outside.OutsideLedger;
 import io.weir.ledger.outside.OutsideSettings;
+import io.weir.ledger.watch.LedgerWatch;
+import io.weir.ledger.watch.WatchBooks;
 
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +72,12 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
     /** What has to be told of runs to those who keep lineage. */
     public LineageBooks lineage() {
         return database.lineage();
+    }
+
+    /** From now on somebody is told how the database does; what there is to see. */
+    public WatchBooks watch(LedgerWatch watcher) {
+        database.watch(watcher);
+        return database.watched(settings.claimLease());
     }
 
     @Override

@@ -21,6 +21,7 @@ class StoreSqlTest {
             PostgresAccessBooks.class,
             PostgresAudit.class,
             PostgresLineageBooks.class,
+            PostgresWatchBooks.class,
             PostgresStores.class,
             PostgresRunStore.class,
             PostgresPartitionStore.class,

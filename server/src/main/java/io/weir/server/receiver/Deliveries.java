@@ -44,6 +44,6 @@ public final class Deliveries {
         OutsideDispatch after = outbox.settle(call.dispatch(), outcome);
         boolean dead = after.state() == DispatchState.DEAD;
         boolean taken = outcome.result() == OutsideOutbox.Result.TAKEN;
-        metrics.dispatched(taken ? "sent" : dead ? "dead" : "retry");
+        metrics.dispatched(call.dispatch().kind(), taken ? "sent" : dead ? "dead" : "retry");
     }
 }
