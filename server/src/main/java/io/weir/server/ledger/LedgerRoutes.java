@@ -33,8 +33,9 @@ public final class LedgerRoutes {
      * @param journal where it is kept who acted as an operator, and why
      */
     public static List<Route> of(WorkLedger ledger, AccessBooks journal) {
+        LedgerDocuments documents = new LedgerDocuments();
         return LedgerCalls.ALL.stream()
-                .<Route>map(call -> route(ledger, journal, call))
+                .<Route>map(call -> route(ledger, journal, call).under(documents.of(call)))
                 .toList();
     }
 
