@@ -19,6 +19,7 @@ import io.weir.server.outside.FlowRoutes;
 import io.weir.server.outside.OperatorRoutes;
 import io.weir.server.receiver.AddressGuard;
 import io.weir.server.receiver.Deliveries;
+import io.weir.server.receiver.HostNames;
 import io.weir.server.receiver.ReceiverClient;
 import io.weir.server.route.Reply;
 import io.weir.server.route.Route;
@@ -80,7 +81,7 @@ public final class WeirServer implements AutoCloseable {
                         ledger.outbox(),
                         new ReceiverClient(
                                 receiver,
-                                new AddressGuard(settings.receiverHosts()),
+                                new AddressGuard(settings.receiverHosts(), HostNames.SYSTEM),
                                 settings.receiverTimeout()),
                         metrics);
         this.front = Front.start(routes, new Guard(access), metrics, ids, settings.listen());
@@ -206,6 +207,9 @@ public final class WeirServer implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (deliveries != null) {
+            deliveries.close();
         }
     }
 }
