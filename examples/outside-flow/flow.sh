@@ -140,11 +140,14 @@ must "$(flow "$at/publish/result" "$(jq -c '. + {outcome: "PUBLISHED"}' <<<"$cla
     '.code == "RUN_STATUS_MISMATCH"' "a late word was believed"
 say "published, or not: the answer of the engine was lost"
 
-# 6. An operator looks at the target and says what is there, with a reason.
+# 6. An operator looks at the target and says what is there, with a reason and a finding for each
+# line of the checklist that the ledger asks about.
 found="$(jq -sr '"\(length) rows, sum \([.[].amount] | add)"' "$target")"
-resolve="$(jq -nc --arg found "$found" '{resolution: "PUBLISHED",
+checks="$(curl -sS "$WEIR_URL$at/explain" -H "Authorization: Bearer $WORKER_TOKEN" |
+    jq -c '.checklist')"
+resolve="$(jq -nc --arg found "$found" --argjson checks "$checks" '{resolution: "PUBLISHED",
     reason: "the target holds every row of the staging",
-    evidence: [{check: "count and sum of the target", finding: $found}]}')"
+    evidence: [$checks[] | {check: ., finding: $found}]}')"
 must "$(flow "$at/publish-unknown/resolve" "$resolve")" '.code == "FORBIDDEN"' \
     "a flow settled its own publishing"
 must "$(call "$OPERATOR_TOKEN" "$at/publish-unknown/resolve" "$resolve")" \

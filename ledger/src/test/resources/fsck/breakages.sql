@@ -630,3 +630,13 @@ from (
         'RUN_STARTED' as action, null::text as reason, 'q' as request_id,
         jsonb_build_object('after', 'CREATED') as details, '' as previous_hash
 ) as entry;
+
+-- S20: lineage of a run ended before it began
+-- named: broken=lineage_ended_after_start
+-- follows:
+insert into weir.lineage values (gen_random_uuid(), 'OWN', 0, true, 0, clock_timestamp());
+
+-- S21: lineage begins at two times
+-- named: broken=lineage_start_pk
+-- follows:
+insert into weir.lineage_start values (true, clock_timestamp()), (true, clock_timestamp());

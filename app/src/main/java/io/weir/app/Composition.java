@@ -5,6 +5,8 @@ import io.weir.app.config.DatabaseUrl;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.config.Secrets;
+import io.weir.client.HttpLedger;
+import io.weir.client.OutsideRuns;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.WorkLedger;
@@ -14,6 +16,11 @@ import io.weir.flow.load.LoadSettings;
 import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.embedded.EmbeddedServer;
+import io.weir.ledger.outside.OutsideSettings;
+import io.weir.server.lineage.LineageAddress;
+import io.weir.server.lineage.LineageSink;
+import io.weir.server.lineage.LineageTeller;
+import io.weir.server.outside.OutsideDocuments;
 import io.weir.source.Source;
 import io.weir.source.SourceConfig;
 import io.weir.source.Sources;
@@ -43,7 +50,7 @@ public final class Composition implements AutoCloseable {
     private final @Nullable JobFile jobs;
     private final Secrets secrets;
     private final Deque<Runnable> closers = new ArrayDeque<>();
-    private @Nullable WorkLedger served;
+    private @Nullable HttpLedger served;
     private @Nullable PostgresLedger ledger;
     private @Nullable LakeCatalog catalog;
     private @Nullable Engine engine;
@@ -67,7 +74,7 @@ public final class Composition implements AutoCloseable {
     }
 
     /** Uses the ledger of a server instead of one in a database. */
-    public Composition served(WorkLedger remote) {
+    public Composition served(HttpLedger remote) {
         served = remote;
         return this;
     }
@@ -75,6 +82,13 @@ public final class Composition implements AutoCloseable {
     /** The books for work and for questions, wherever they are kept. */
     public WorkLedger work() {
         return served == null ? ledger() : served;
+    }
+
+    /** Runs that flows of somebody else drive, wherever their books are kept. */
+    public OutsideRuns outside() {
+        return served == null
+                ? new OutsideDocuments(ledger().outside(OutsideSettings.DEFAULTS))
+                : served.outside();
     }
 
     /** The books in their database: for what serves, checks or keeps them. */
@@ -151,6 +165,26 @@ public final class Composition implements AutoCloseable {
         Source source = Sources.open(new SourceConfig(name, url.url(), url.user(), url.password()));
         closers.push(source::close);
         return source;
+    }
+
+    /**
+     * Tells the lineage of runs from now on, if the job file says where to. Over a served ledger
+     * its server does, so that this process need not know the database.
+     */
+    public void tellLineage() {
+        JobFile file = jobs;
+        String address = file == null ? null : file.lineage();
+        if (file != null && address != null && served == null) {
+            tellLineage(LineageAddress.parse(address, JobFileReader.directoryOf(file.path())));
+        }
+    }
+
+    /** Tells the lineage of runs from now on; at the end once more. */
+    public void tellLineage(LineageSink sink) {
+        PostgresLedger books = ledger();
+        LineageTeller teller =
+                LineageTeller.of(books, books.outside(OutsideSettings.DEFAULTS), sink);
+        closers.push(teller.started()::close);
     }
 
     private DatabaseUrl ledgerUrl() {

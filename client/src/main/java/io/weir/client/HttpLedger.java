@@ -70,6 +70,11 @@ public final class HttpLedger implements WorkLedger {
         return new HttpLedger(new LedgerLine(address, token, timeout));
     }
 
+    /** Outside runs of the same server. */
+    public OutsideRuns outside() {
+        return new HttpOutsideRuns(line);
+    }
+
     /** The run that a question is about, for the server's journal; empty if it names none. */
     private static String run(JsonNode document) {
         String at = document.has("claim") ? "/claim/runId" : "/runId";

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** Sends documents and brings replies or the error that the server named. */
 final class LedgerLine {
@@ -51,9 +52,18 @@ final class LedgerLine {
      *     reply, {@link ErrorCode#LEDGER_INVALID} if what answers is no server of ours
      */
     JsonNode post(String path, JsonNode document, String runId) {
-        HttpResponse<String> response = send(path, Json.line(document), runId);
+        HttpRequest.BodyPublisher body = HttpRequest.BodyPublishers.ofString(Json.line(document));
+        return answered(send(path, request -> request.POST(body), runId));
+    }
+
+    /** The same without a document. */
+    JsonNode get(String path, String runId) {
+        return answered(send(path, HttpRequest.Builder::GET, runId));
+    }
+
+    private JsonNode answered(HttpResponse<String> response) {
         JsonNode reply = parsed(response);
-        if (response.statusCode() == OK && reply != null && reply.isObject()) {
+        if (response.statusCode() == OK && reply != null && reply.isContainerNode()) {
             return reply;
         }
         String name = reply == null ? "" : reply.path("code").asText();
@@ -66,12 +76,12 @@ final class LedgerLine {
                 : stranger(response.statusCode(), name);
     }
 
-    private HttpResponse<String> send(String path, String body, String runId) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(address.of(path))
+    private HttpResponse<String> send(
+            String path, UnaryOperator<HttpRequest.Builder> method, String runId) {
+        HttpRequest.Builder request = method.apply(HttpRequest.newBuilder(address.of(path))
                 .timeout(timeout)
                 .header("Authorization", "Bearer " + token)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body));
+                .header("Content-Type", "application/json"));
         if (!runId.isEmpty()) {
             request.header("X-Run-Id", runId);
         }

@@ -5,8 +5,11 @@ import io.weir.core.error.WeirException;
 import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.database.Database;
 import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.lineage.LineageBooks;
 import io.weir.ledger.outside.OutsideLedger;
 import io.weir.ledger.outside.OutsideSettings;
+import io.weir.ledger.watch.LedgerWatch;
+import io.weir.ledger.watch.WatchBooks;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +67,17 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
     /** Who may call the API, and the journal of what was done. */
     public AccessBooks access() {
         return database.access();
+    }
+
+    /** What has to be told of runs to those who keep lineage. */
+    public LineageBooks lineage() {
+        return database.lineage();
+    }
+
+    /** From now on somebody is told how the database does; what there is to see. */
+    public WatchBooks watch(LedgerWatch watcher) {
+        database.watch(watcher);
+        return database.watched(settings.claimLease());
     }
 
     @Override

@@ -2,10 +2,13 @@ package io.weir.server;
 
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
-import io.weir.core.ledger.WorkLedger;
+import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.access.AccessBooks;
+import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.outside.OutsideLedger;
 import io.weir.ledger.outside.RunQuery;
+import io.weir.ledger.watch.RunWatch;
+import io.weir.ledger.watch.WatchBooks;
 import io.weir.server.access.Guard;
 import io.weir.server.access.TokenRoutes;
 import io.weir.server.http.Front;
@@ -16,6 +19,7 @@ import io.weir.server.outside.FlowRoutes;
 import io.weir.server.outside.OperatorRoutes;
 import io.weir.server.receiver.AddressGuard;
 import io.weir.server.receiver.Deliveries;
+import io.weir.server.receiver.HostNames;
 import io.weir.server.receiver.ReceiverClient;
 import io.weir.server.route.Reply;
 import io.weir.server.route.Route;
@@ -41,10 +45,14 @@ import java.util.function.Supplier;
 public final class WeirServer implements AutoCloseable {
     private static final long CLOSE_SECONDS = 10;
     private static final int SWEEP_TURNS = 5;
+    private static final long INSPECT_MINUTES = 60;
     private static final String SCRAPED = "text/plain; version=0.0.4; charset=utf-8";
     private static final Logger LOG = LoggerFactory.getLogger(WeirServer.class);
 
+    private final PostgresLedger own;
     private final OutsideLedger ledger;
+    private final WatchBooks watched;
+    private final RunWatch runs;
     private final Readiness readiness;
     private final ServerMetrics metrics = new ServerMetrics();
     private final List<Route> routes;
@@ -54,13 +62,16 @@ public final class WeirServer implements AutoCloseable {
     private final List<ScheduledFuture<?>> repeated = new ArrayList<>();
 
     private WeirServer(
-            WorkLedger own,
+            PostgresLedger own,
             OutsideLedger ledger,
             AccessBooks access,
             ServerSettings settings,
             Supplier<UUID> ids,
             Supplier<byte[]> chance) {
+        this.own = own;
         this.ledger = ledger;
+        this.watched = own.watch(metrics.watch());
+        this.runs = new RunWatch(watched);
         this.readiness = new Readiness(() -> ledger.runs(new RunQuery(null, null, null, 1)));
         this.routes = routes(own, access, chance);
         String receiver = settings.receiver();
@@ -70,7 +81,7 @@ public final class WeirServer implements AutoCloseable {
                         ledger.outbox(),
                         new ReceiverClient(
                                 receiver,
-                                new AddressGuard(settings.receiverHosts()),
+                                new AddressGuard(settings.receiverHosts(), HostNames.SYSTEM),
                                 settings.receiverTimeout()),
                         metrics);
         this.front = Front.start(routes, new Guard(access), metrics, ids, settings.listen());
@@ -83,6 +94,11 @@ public final class WeirServer implements AutoCloseable {
         if (pause != null) {
             repeat("deliver the outbox", pause, this::deliver);
             repeat("look after outside runs", pause.multipliedBy(SWEEP_TURNS), this::sweep);
+            repeated.add(loops.scheduleWithFixedDelay(
+                    () -> guarded("inspect the ledger", this::inspect),
+                    INSPECT_MINUTES,
+                    INSPECT_MINUTES,
+                    TimeUnit.MINUTES));
         }
     }
 
@@ -96,7 +112,7 @@ public final class WeirServer implements AutoCloseable {
      * @throws WeirException SERVER_INSECURE, RECEIVER_NOT_ALLOWED, CONFIG_INVALID
      */
     public static WeirServer start(
-            WorkLedger own,
+            PostgresLedger own,
             OutsideLedger ledger,
             AccessBooks access,
             ServerSettings settings,
@@ -105,11 +121,11 @@ public final class WeirServer implements AutoCloseable {
         return new WeirServer(own, ledger, access, settings, ids, chance);
     }
 
-    private List<Route> routes(WorkLedger own, AccessBooks access, Supplier<byte[]> chance) {
+    private List<Route> routes(PostgresLedger own, AccessBooks access, Supplier<byte[]> chance) {
         List<Route> all = new ArrayList<>();
         all.addAll(new FlowRoutes(ledger, metrics).all());
         all.addAll(new OperatorRoutes(ledger).all());
-        all.addAll(LedgerRoutes.of(own));
+        all.addAll(LedgerRoutes.of(own, access));
         all.addAll(new TokenRoutes(access, chance).all());
         all.add(Route.open("/healthz", "Says that the process is up.", call -> up()));
         all.add(Route.open("/livez", "Says that the process is up.", call -> up()));
@@ -147,11 +163,19 @@ public final class WeirServer implements AutoCloseable {
     }
 
     /** Looks after runs whose time is over, and at the whole; one word for each change. */
-    public List<String> sweep() {
+    public synchronized List<String> sweep() {
         List<String> actions = ledger.sweep();
         metrics.swept(actions);
         metrics.look(ledger.summary());
+        metrics.look(runs.look(), watched.glance());
         return actions;
+    }
+
+    /** Asks every invariant of the ledger; how many violations there are. */
+    public int inspect() {
+        List<Finding> findings = own.fsck();
+        metrics.inspected(findings);
+        return findings.stream().mapToInt(finding -> finding.rows().size()).sum();
     }
 
     private void repeat(String doing, Duration pause, Runnable turn) {
@@ -183,6 +207,9 @@ public final class WeirServer implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (deliveries != null) {
+            deliveries.close();
         }
     }
 }

@@ -15,6 +15,7 @@ final class Flow {
     static final String SCN = "12345678901234567890123456789012345678";
 
     final Api api;
+    final String job;
     final String run;
     final String path;
 
@@ -24,6 +25,7 @@ final class Flow {
 
     Flow(Api api, String job) {
         this.api = api;
+        this.job = job;
         Api.Answer created = api.post("/v1/runs", create(job, "2026-09-28")).ok();
         this.run = created.text("runId");
         this.path = created.text("hdfsRunPath");

@@ -6,8 +6,10 @@ import io.weir.client.HttpLedger;
 import io.weir.client.LedgerAddress;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.json.Json;
 import io.weir.core.run.Operator;
 import io.weir.core.run.RunState;
+import io.weir.ledger.access.AuditEntry;
 import io.weir.server.access.Role;
 import io.weir.testkit.ledger.LedgerScript;
 
@@ -48,6 +50,36 @@ class LedgerApiTest extends ApiTest {
                 .contains("test-operator")
                 .contains("wrong day")
                 .doesNotContain("somebody else");
+    }
+
+    @Test
+    void whatOperatorsDoIsInTheJournal() {
+        LedgerScript script =
+                new LedgerScript(ledger(house.token(Role.WORKER)), LedgerScript.request("asked"));
+        HttpLedger people = ledger(house.token(Role.OPERATOR));
+        Operator operator = new Operator("-", "wrong day");
+        people.cancelRun(script.id(), RunState.CREATED, operator);
+        UUID none = UUID.randomUUID();
+        refused(
+                ErrorCode.DISPATCH_NOT_FOUND,
+                () -> people.resendDispatch(script.id(), none, operator));
+
+        var entries = house.books.access().audit("run/" + script.id(), 10);
+        assertThat(entries)
+                .extracting(AuditEntry::action)
+                .containsExactly("RESEND_DISPATCH_REFUSED", "RESEND_DISPATCH", "CANCEL_RUN");
+        assertThat(entries).allSatisfy(entry -> {
+            assertThat(entry.actor()).isEqualTo("test-operator");
+            assertThat(entry.role()).isEqualTo("operator");
+            assertThat(entry.reason()).isEqualTo("wrong day");
+            assertThat(entry.requestId()).isNotEmpty();
+        });
+        assertThat(Json.parse(entries.get(0).details()))
+                .isEqualTo(Json.object().put("code", "DISPATCH_NOT_FOUND"));
+        assertThat(Json.parse(entries.get(1).details()).path("dispatchId").asText())
+                .isEqualTo(none.toString());
+        assertThat(Json.parse(entries.get(2).details()).path("expected").asText())
+                .isEqualTo("CREATED");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.weir.core.json.Json;
 import io.weir.server.access.Scope;
 import io.weir.server.metric.ServerMetrics;
 import io.weir.server.route.Route;
+import io.weir.testkit.ledger.LedgerScript;
 
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -94,8 +96,19 @@ class OpenApiTest extends ApiTest {
 
     @Test
     void everyFigureIsExposedAndOnThePage() throws IOException {
-        new Flow(api).published();
         server.sweep();
+        Flow reading = new Flow(api);
+        reading.register(3).ok();
+        reading.claim(0, UUID.randomUUID()).ok();
+        Flow flow = new Flow(api).published();
+        new Flow(api).extracted();
+        new LedgerScript(house.books, LedgerScript.request("figures")).published(1);
+        Flow doubtful = new Flow(api);
+        UUID token = UUID.randomUUID();
+        doubtful.publishing(token);
+        doubtful.result(token, "PUBLISH_UNKNOWN").ok();
+        server.sweep();
+        assertThat(server.inspect()).isZero();
         String scraped = api.get("/metrics").ok().text("text");
         Set<String> exposed = new TreeSet<>();
         scraped.lines()
@@ -106,11 +119,36 @@ class OpenApiTest extends ApiTest {
         assertThat(exposed).containsExactlyInAnyOrderElementsOf(ServerMetrics.NAMES);
         assertThat(Files.readString(PAGE)).contains(ServerMetrics.NAMES);
         assertThat(scraped)
-                .contains("weir_chunk_reports_total{result=\"run_complete\"} 1.0")
-                .contains("weir_claims_total{result=\"won\"} 1.0")
-                .contains("weir_runs{state=\"PUBLISHED\"} 1.0")
+                .contains("weir_chunk_reports_total{result=\"run_complete\"} 3.0")
+                .contains("weir_claims_total{result=\"won\"} 4.0")
+                .contains("weir_runs{job=\"" + flow.job + "\",state=\"PUBLISHED\"} 1.0")
+                .contains("weir_run_transitions_total{from=\"NONE\",job=\"" + flow.job
+                        + "\",to=\"CREATED\"} 1.0")
+                .contains("weir_run_transitions_total{from=\"PUBLISHING\",job=\"" + flow.job
+                        + "\",to=\"PUBLISHED\"} 1.0")
+                .contains("weir_run_duration_seconds_count{phase=\"publishing\"} 3")
+                .contains("weir_run_transitions_total{from=\"NONE\",job=\"figures\","
+                        + "to=\"CREATED\"} 1.0")
+                .contains("weir_rows_total{job=\"figures\",stage=\"published\"} 10.0")
+                .contains("weir_publish_attempts_total{outcome=\"PUBLISHED\""
+                        + ",target_type=\"iceberg\"} 1.0")
+                .contains("weir_rows_total{job=\"" + flow.job + "\",stage=\"extracted\"} 3.0")
+                .contains("weir_rows_total{job=\"" + flow.job + "\",stage=\"published\"} 3.0")
+                .contains("weir_bytes_total{job=\"" + flow.job + "\"} 103.0")
+                .contains("weir_attempts_lost_total{reason=\"lease\"} 0.0")
+                .contains("weir_lease_margin_ratio_bucket{le=\"1.0\"} 1")
+                .contains("weir_dispatch_attempts_total{result=\"sent\",route=\"validate\"} 0.0")
+                .contains("weir_publish_attempts_total{outcome=\"PUBLISHED\""
+                        + ",target_type=\"outside\"} 1.0")
+                .contains("weir_publish_unknown 1.0")
+                .contains("weir_publish_resolution_seconds_count{by=\"operator\"} 0")
+                .contains("weir_invariant_violations 0.0")
+                .contains("weir_alarm_open{rule=\"PUBLISH_UNKNOWN\",severity=\"ERROR\"} 1.0")
+                .contains("weir_ledger_tx_seconds_count{command=\"report chunks\"}")
+                .contains("weir_ledger_tx_retries_total{sqlstate=\"40001\"} 0.0")
+                .contains("weir_build_info{version=\"")
                 .contains("route=\"/v1/runs/{runId}/manifest\"")
-                .doesNotContain("JOB_");
+                .doesNotContain(flow.run);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.weir.ledger.outside.OutsideOutbox;
 import io.weir.ledger.outside.OutsideSettings;
 import io.weir.server.access.Role;
 import io.weir.server.receiver.AddressGuard;
+import io.weir.server.receiver.HostNames;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -308,8 +309,8 @@ class OutboxApiTest extends ApiTest {
                 "http://224.0.0.1/"
             })
     void addressesThatAreNotPublicAreNotCalled(String address) {
-        AddressGuard guard = new AddressGuard(Set.of());
-        assertThatThrownBy(() -> guard.checkTarget(URI.create(address)))
+        AddressGuard guard = new AddressGuard(Set.of(), HostNames.SYSTEM);
+        assertThatThrownBy(() -> guard.targets(URI.create(address).getHost()))
                 .isInstanceOfSatisfying(
                         WeirException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.RECEIVER_NOT_ALLOWED));
@@ -329,7 +330,7 @@ class OutboxApiTest extends ApiTest {
                 "gopher://example.org"
             })
     void otherAddressesAreNone(String address) {
-        AddressGuard guard = new AddressGuard(Set.of("example.org"));
+        AddressGuard guard = new AddressGuard(Set.of("example.org"), HostNames.SYSTEM);
         assertThatThrownBy(() -> guard.check(address))
                 .isInstanceOfSatisfying(WeirException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.RECEIVER_NOT_ALLOWED);

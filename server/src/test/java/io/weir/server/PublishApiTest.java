@@ -212,10 +212,20 @@ class PublishApiTest extends ApiTest {
         operator.post(at, Json.line(resolve("SUCCESS", "long enough")))
                 .refused(422, "REQUEST_INVALID");
         ObjectNode seen = resolve("PUBLISHED", "count and sum equal the staging");
-        seen.putArray("evidence")
-                .addObject()
+        var evidence = seen.putArray("evidence");
+        evidence.addObject()
                 .put("check", explained.body().at("/checklist/3").asText())
                 .put("finding", "3 rows, 71853075, as staged");
+        // One finding is no checklist, whatever the flow sends.
+        Api.Answer part = operator.post(at, Json.line(seen)).refused(422, "REQUEST_INVALID");
+        assertThat(part.body().at("/details/fields")).hasSize(4);
+        for (int check : List.of(0, 1, 2, 4)) {
+            evidence.addObject()
+                    .put("check", explained.body().at("/checklist/" + check).asText())
+                    .put("finding", " ");
+        }
+        operator.post(at, Json.line(seen)).refused(422, "REQUEST_INVALID");
+        evidence.forEach(one -> ((ObjectNode) one).put("finding", "as staged"));
         assertThat(operator.post(at, Json.line(seen)).ok().text("runStatus"))
                 .isEqualTo("PUBLISHED");
         assertThat(operator.post(at, published).ok().truth("changed")).isFalse();
@@ -237,9 +247,38 @@ class PublishApiTest extends ApiTest {
         operator.post(at, Json.line(resolve("FAILED_PUBLISH", "the engine never saw it")))
                 .ok();
         assertThat(flow.detail().text("errorCode")).isEqualTo("PUBLISH_UNKNOWN_RESOLVED");
+        assertThat(house.ask("select details #>> '{facts,evidence}' from weir.outside_event"
+                        + " where run_id = '" + flow.run + "'"
+                        + " and name = 'PUBLISH_UNKNOWN_RESOLVED'"))
+                .startsWith("none: settled by the older body");
         assertThat(flow.detail().text("errorMessage")).isEqualTo("the engine never saw it");
         api.post("/v1/runs", Flow.create(flow.detail().text("jobKey"), "2026-09-28"))
                 .ok();
+    }
+
+    /** The older body is for flows of the older design; one newer field shows that it is none. */
+    @Test
+    void aFlowThatNamesFilesIsSettledByTheWholeChecklist() {
+        Flow flow = new Flow(api);
+        flow.register(3).ok();
+        UUID claim = UUID.randomUUID();
+        flow.claim(0, claim).ok();
+        ObjectNode chunk = flow.chunk(0, claim, 0, 1, 3).put("fileName", "a.parquet");
+        chunk.remove("hdfsPath");
+        flow.report(0, chunk).ok();
+        flow.start(flow.dispatch("VALIDATE_RUN")).ok();
+        flow.metric("STAGING", "STAGE_COUNT", "3", "3", "PASS").ok();
+        flow.call("stage-validated", Json.object()).ok();
+        UUID token = UUID.randomUUID();
+        flow.claimPublish(token).ok();
+        flow.result(token, "PUBLISH_UNKNOWN").ok();
+
+        Api.Answer refused = operator.post(
+                        "/v1/runs/" + flow.run + "/publish-unknown/resolve",
+                        Json.line(resolve("PUBLISHED", "count and sum equal the staging")))
+                .refused(422, "REQUEST_INVALID");
+        assertThat(refused.body().at("/details/fields")).hasSize(5);
+        assertThat(flow.state()).isEqualTo("PUBLISH_UNKNOWN");
     }
 
     @Test

@@ -1,6 +1,9 @@
 package io.weir.app.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.weir.app.Composition;
+import io.weir.app.console.OutsideText;
 import io.weir.core.explain.Explain;
 import io.weir.core.explain.ExplainSettings;
 import io.weir.core.explain.Explanation;
@@ -26,6 +29,7 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code weir explain}: why a run is in its state, what happens next, what a person can do. */
@@ -59,19 +63,33 @@ public final class ExplainCommand implements Callable<Integer> {
         PrintWriter out = Terminal.out(spec);
         RunId runId = RunId.parse(run);
         try (Composition house = served.in(ledger.compose())) {
-            RunDetail detail = house.work().detail(runId);
+            Optional<RunDetail> own = EitherRun.own(house, runId);
+            if (own.isEmpty()) {
+                outside(house, runId, out);
+                return 0;
+            }
+            RunDetail detail = own.get();
             Explanation explanation = Explain.of(new Situation(
                     detail,
                     house.work().workers(),
                     blocking(house.work(), detail),
                     settings(house.ledgerSettings())));
             if (output.json()) {
-                out.println(Json.line(explanation.json()));
+                out.println(Json.line(explanation.json().put("kind", "own")));
             } else {
                 ExplanationText.of(explanation).forEach(out::println);
             }
         }
         return 0;
+    }
+
+    private void outside(Composition house, RunId runId, PrintWriter out) {
+        ObjectNode explained = house.outside().explained(runId).put("kind", "outside");
+        if (output.json()) {
+            out.println(Json.line(explained));
+        } else {
+            OutsideText.explained(explained).forEach(out::println);
+        }
     }
 
     /** The attempt of another run that keeps the target taken. */

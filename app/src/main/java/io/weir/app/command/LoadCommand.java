@@ -70,6 +70,7 @@ public final class LoadCommand implements Callable<Integer> {
         }
         try (Interruption interruption = Interruption.listen();
                 Composition house = served.in(home.compose(jobs))) {
+            house.tellLineage();
             LoadFlow flow = new LoadFlow(
                     house.work(),
                     house.work(),

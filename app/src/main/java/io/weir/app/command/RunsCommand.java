@@ -1,8 +1,12 @@
 package io.weir.app.command;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.weir.app.Composition;
 import io.weir.app.console.TextTable;
 import io.weir.app.console.Texts;
+import io.weir.client.OutsideRuns;
 import io.weir.core.certificate.Certificate;
 import io.weir.core.json.Json;
 import io.weir.core.ledger.RunFilter;
@@ -17,6 +21,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 
@@ -52,21 +59,22 @@ public final class RunsCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         try (Composition house = served.in(ledger.compose())) {
-            List<Run> runs = house.work().runs(new RunFilter(job, active, limit));
+            List<ObjectNode> runs = newest(house);
             if (output.json()) {
-                runs.forEach(run -> out.println(Json.line(json(run))));
+                runs.forEach(run -> out.println(Json.line(run)));
                 return 0;
             }
             TextTable table = new TextTable(
-                    List.of("RUN", "JOB", "BUSINESS KEY", "STATE", "ROWS", "CREATED"));
-            for (Run run : runs) {
+                    List.of("RUN", "JOB", "BUSINESS KEY", "STATE", "ROWS", "CREATED", "KIND"));
+            for (ObjectNode run : runs) {
                 table.add(List.of(
-                        run.id().toString(),
-                        run.job(),
-                        run.businessKey(),
-                        run.state().name(),
-                        Texts.count(run.extracted().rows()),
-                        Texts.second(run.createdAt())));
+                        run.path("run").asText(),
+                        run.path("job").asText(),
+                        run.path("business_key").asText(),
+                        run.path("state").asText(),
+                        Texts.count(run.path("rows").asLong()),
+                        Texts.second(Instant.parse(run.path("created_at").asText())),
+                        run.path("kind").asText()));
             }
             out.print(table);
             out.println(
@@ -77,9 +85,44 @@ public final class RunsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static com.fasterxml.jackson.databind.node.ObjectNode json(Run run) {
+    /** Runs of both kinds, as {@code --json} prints them. */
+    private List<ObjectNode> newest(Composition house) {
+        List<ObjectNode> runs = new ArrayList<>();
+        house.work().runs(new RunFilter(job, active, limit)).forEach(run -> runs.add(json(run)));
+        // The API cannot ask for all active states at once.
+        house.outside().newest(job, active ? OutsideRuns.RUNS_MAX : limit).stream()
+                .map(RunsCommand::json)
+                .filter(run -> !active || run.path("ended_at").isNull())
+                .forEach(runs::add);
+        runs.sort(Comparator.comparing(
+                        (ObjectNode run) -> Instant.parse(run.path("created_at").asText()))
+                .reversed());
+        return runs.subList(0, Math.min(limit, runs.size()));
+    }
+
+    /** The same fields; what the ledger does not know of an outside run is null. */
+    private static ObjectNode json(JsonNode run) {
+        return Json.object()
+                .put("run", run.path("runId").asText())
+                .put("kind", "outside")
+                .put("job", run.path("jobKey").asText())
+                .put("business_key", run.path("businessKey").asText())
+                .put("state", run.path("status").asText())
+                .putNull("source")
+                .putNull("source_table")
+                .putNull("target")
+                .putNull("publish")
+                .put("rows", run.path("extractedCount").asLong())
+                .putNull("published_snapshot_id")
+                .put("created_at", run.path("startedAt").asText())
+                .put("ended_at", run.path("completedAt").asText(null))
+                .put("failure", run.path("errorMessage").asText(null));
+    }
+
+    private static ObjectNode json(Run run) {
         return Json.object()
                 .put("run", run.id().toString())
+                .put("kind", "own")
                 .put("job", run.job())
                 .put("business_key", run.businessKey())
                 .put("state", run.state().name())

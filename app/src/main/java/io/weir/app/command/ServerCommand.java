@@ -12,6 +12,8 @@ import io.weir.server.ServerSettings;
 import io.weir.server.WeirServer;
 import io.weir.server.http.Certificate;
 import io.weir.server.http.Listen;
+import io.weir.server.lineage.LineageAddress;
+import io.weir.server.lineage.LineageSink;
 
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +107,13 @@ public final class ServerCommand implements Callable<Integer> {
                     + " REISSUE (default: ${DEFAULT-VALUE}).")
     private RecoveryMode recovery = RecoveryMode.FAIL;
 
+    @Option(
+            names = "--lineage",
+            paramLabel = "URL|FILE",
+            description = "Tell an OpenLineage endpoint, or a file, of the start and the end of"
+                    + " every run (default: lineage of the job file).")
+    private @Nullable String lineage;
+
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
@@ -114,10 +123,16 @@ public final class ServerCommand implements Callable<Integer> {
                 Set.copyOf(receiverHosts),
                 RECEIVER_TIMEOUT,
                 PAUSE);
+        LineageSink sink = sink();
         try (Interruption interruption = Interruption.listen();
                 Composition house = ledger.compose()) {
             PostgresLedger books = Patience.endless(interruption.cancellation())
                     .call("open the ledger", Set.of(ErrorCode.LEDGER_UNREACHABLE), house::ledger);
+            if (sink == null) {
+                house.tellLineage();
+            } else {
+                house.tellLineage(sink);
+            }
             try (Loops loops = Loops.start(books);
                     WeirServer server = WeirServer.start(
                             books,
@@ -135,6 +150,11 @@ public final class ServerCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private @Nullable LineageSink sink() {
+        String named = lineage;
+        return named == null ? null : LineageAddress.parse(named, Path.of("").toAbsolutePath());
     }
 
     private OutsideSettings outsideSettings() {

@@ -3,6 +3,7 @@ package io.weir.app.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.app.Composition;
+import io.weir.app.console.OutsideText;
 import io.weir.app.console.RunText;
 import io.weir.core.certificate.Certificate;
 import io.weir.core.json.Json;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** {@code weir show}: state, partitions, attempts and events of one run. */
@@ -48,10 +50,15 @@ public final class ShowCommand implements Callable<Integer> {
         PrintWriter out = Terminal.out(spec);
         RunId runId = RunId.parse(run);
         try (Composition house = served.in(ledger.compose())) {
-            RunDetail detail = house.work().detail(runId);
+            Optional<RunDetail> own = EitherRun.own(house, runId);
+            if (own.isEmpty()) {
+                outside(house, runId, out);
+                return 0;
+            }
+            RunDetail detail = own.get();
             List<Event> events = house.work().events(runId);
             if (output.json()) {
-                ObjectNode json = new Certificate(detail).json();
+                ObjectNode json = new Certificate(detail).json().put("kind", "own");
                 for (Event event : events) {
                     json.withArray("events")
                             .addObject()
@@ -70,5 +77,16 @@ public final class ShowCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private void outside(Composition house, RunId runId, PrintWriter out) {
+        ObjectNode run = house.outside().detail(runId).put("kind", "outside");
+        ObjectNode events = house.outside().events(runId);
+        if (output.json()) {
+            run.set("events", events.path("events"));
+            out.println(Json.line(run));
+        } else {
+            out.print(OutsideText.of(run, events));
+        }
     }
 }

@@ -67,6 +67,7 @@ public final class WorkerCommand implements Callable<Integer> {
             Patience patience = Patience.endless(interruption.cancellation());
             patience.call("open the ledger", AWAITED, () -> house.work().workers());
             patience.call("open the catalog", AWAITED, house::catalog);
+            house.tellLineage();
             Map<String, Source> sources = new TreeMap<>();
             jobs.sources().keySet().forEach(name -> sources.put(name, house.source(name)));
             LoadWorker worker = new LoadWorker(

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param ledger null: the embedded server
  * @param lease how long a process of this ledger may be silent before others take over
  * @param catalog null: the catalog is on the ledger's server
+ * @param lineage where lineage is told: an address or a file; null: nowhere
  * @param jobs by name; each with its tables, which are loaded as one cut
  */
 public record JobFile(
@@ -27,6 +28,7 @@ public record JobFile(
         Duration lease,
         Path warehouse,
         @Nullable DatabaseConfig catalog,
+        @Nullable String lineage,
         Map<String, DatabaseConfig> sources,
         Map<String, List<LoadJob>> jobs) {
     public JobFile {

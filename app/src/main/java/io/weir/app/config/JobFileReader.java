@@ -56,6 +56,7 @@ public final class JobFileReader {
         Path warehouse = directoryOf(path).resolve(lake.required("warehouse")).normalize();
         DatabaseConfig catalog = lake.has("catalog") ? database(lake.section("catalog")) : null;
         lake.done();
+        String lineage = root.text("lineage");
         Map<String, DatabaseConfig> sources = new LinkedHashMap<>();
         root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
         Map<String, List<LoadJob>> jobs = new LinkedHashMap<>();
@@ -65,7 +66,7 @@ public final class JobFileReader {
         }
         root.done();
         problems.throwIfAny();
-        return new JobFile(path, ledger, lease, warehouse, catalog, sources, jobs);
+        return new JobFile(path, ledger, lease, warehouse, catalog, lineage, sources, jobs);
     }
 
     /** The directory that relative paths of a job file are relative to. */

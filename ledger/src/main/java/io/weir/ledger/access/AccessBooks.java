@@ -3,6 +3,8 @@ package io.weir.ledger.access;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.outside.Actor;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,8 +37,13 @@ public interface AccessBooks {
     /** From now on the token is refused; empty if there is none. */
     Optional<ApiToken> revoke(String id, Actor actor);
 
-    /** Keeps what somebody did that changes no run. */
-    void append(String subject, Actor actor, String action, String details);
+    /**
+     * Keeps what somebody did that changes no outside run.
+     *
+     * @param reason of a person; null where none is asked for
+     */
+    void append(
+            String subject, Actor actor, String action, @Nullable String reason, String details);
 
     /** The newest entries, newest first; an empty subject means every subject. */
     List<AuditEntry> audit(String subject, int most);

@@ -2,13 +2,18 @@ package io.weir.ledger.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.metrics.IMetricsTracker;
+import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.lineage.LineageBooks;
 import io.weir.ledger.outside.OutsideTransactions;
+import io.weir.ledger.watch.LedgerWatch;
+import io.weir.ledger.watch.WatchBooks;
 
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -58,12 +63,32 @@ public final class Database implements AutoCloseable {
     private final HikariDataSource signPool;
     private final Jdbi jdbi;
     private final Jdbi signJdbi;
+    private final Watched watch;
 
-    private Database(HikariDataSource pool, HikariDataSource signPool) {
+    private Database(HikariDataSource pool, HikariDataSource signPool, Watched watch) {
+        this.watch = watch;
         this.pool = pool;
         this.signPool = signPool;
         this.jdbi = jdbi(pool);
         this.signJdbi = jdbi(signPool);
+    }
+
+    /** From now on somebody is told how the database does. */
+    public void watch(LedgerWatch watcher) {
+        watch.by = watcher;
+    }
+
+    private LedgerWatch watcher() {
+        return watch.by;
+    }
+
+    /**
+     * What somebody sees who watches the ledger.
+     *
+     * @param lease of a claim of a run of our own
+     */
+    public WatchBooks watched(Duration lease) {
+        return new PostgresWatchBooks(new PostgresTransactions(jdbi, this::watcher), lease);
     }
 
     /**
@@ -93,15 +118,22 @@ public final class Database implements AutoCloseable {
         signs.setLoginTimeout(bounds.socketSeconds());
         signs.setSocketTimeout(bounds.socketSeconds());
         signs.setApplicationName("weir-signs");
+        Watched watch = new Watched();
+        HikariDataSource pool =
+                pool(source, "weir-ledger", connectionsMax, POOL_WAIT_MS, LOCK_MS, STATEMENT_MS);
+        pool.setMetricsTrackerFactory(waits(watch));
+        int millis = bounds.statementMillis();
         return new Database(
-                pool(source, "weir-ledger", connectionsMax, POOL_WAIT_MS, LOCK_MS, STATEMENT_MS),
-                pool(
-                        signs,
-                        "weir-signs",
-                        SIGN_CONNECTIONS,
-                        bounds.statementMillis(),
-                        bounds.statementMillis(),
-                        bounds.statementMillis()));
+                pool, pool(signs, "weir-signs", SIGN_CONNECTIONS, millis, millis, millis), watch);
+    }
+
+    private static MetricsTrackerFactory waits(Watched watch) {
+        return (name, figures) -> new IMetricsTracker() {
+            @Override
+            public void recordConnectionAcquiredNanos(long nanos) {
+                watch.by.waited(Duration.ofNanos(nanos));
+            }
+        };
     }
 
     /**
@@ -121,24 +153,34 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** Who is told; there before the pools are. */
+    private static final class Watched {
+        private volatile LedgerWatch by = LedgerWatch.NOBODY;
+    }
+
     /** Each in a connection of its own; safe for use by many threads. */
     public Transactions transactions() {
-        return new PostgresTransactions(jdbi);
+        return new PostgresTransactions(jdbi, this::watcher);
     }
 
     /** The same for signs of life: connections of their own that hang for a part of a lease. */
     public Transactions signs() {
-        return new PostgresTransactions(signJdbi);
+        return new PostgresTransactions(signJdbi, this::watcher);
     }
 
     /** Tokens and the journal of the API. */
     public AccessBooks access() {
-        return new PostgresAccessBooks(new PostgresTransactions(jdbi));
+        return new PostgresAccessBooks(new PostgresTransactions(jdbi, this::watcher));
+    }
+
+    /** How far the lineage of each run was told. */
+    public LineageBooks lineage() {
+        return new PostgresLineageBooks(new PostgresTransactions(jdbi, this::watcher));
     }
 
     /** The same for the tables of outside runs. */
     public OutsideTransactions outside() {
-        return new PostgresOutsideTransactions(new PostgresTransactions(jdbi));
+        return new PostgresOutsideTransactions(new PostgresTransactions(jdbi, this::watcher));
     }
 
     /**
@@ -147,7 +189,7 @@ public final class Database implements AutoCloseable {
      * @param claimsMax how often a partition may be claimed
      */
     public List<Finding> fsck(int claimsMax) {
-        return new PostgresTransactions(jdbi)
+        return new PostgresTransactions(jdbi, this::watcher)
                 .inTransaction(
                         "check the invariants of the ledger",
                         TransactionIsolationLevel.REPEATABLE_READ,

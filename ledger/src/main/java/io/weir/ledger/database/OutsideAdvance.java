@@ -98,9 +98,7 @@ final class OutsideAdvance {
                 insert into weir.outside_event (
                     at, run_id, partition_id, level, name, message, details)
                 select started_at, run_id, id, 'INFO', 'PARTITION_STARTED', '',
-                    jsonb_build_object('partition/' || id, jsonb_build_object(
-                        'state', state, 'epoch', epoch, 'worker', worker, 'rows', rows,
-                        'failure_stage', null, 'failure_code', null, 'failure_message', null))
+                    jsonb_build_object('partition/' || id, to_jsonb(moved) - 'lease_until')
                 from moved
             )
             select * from moved

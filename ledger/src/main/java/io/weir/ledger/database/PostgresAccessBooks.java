@@ -8,6 +8,7 @@ import io.weir.ledger.outside.Actor;
 
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -125,9 +126,10 @@ final class PostgresAccessBooks implements AccessBooks {
     }
 
     @Override
-    public void append(String subject, Actor actor, String action, String details) {
+    public void append(
+            String subject, Actor actor, String action, @Nullable String reason, String details) {
         run("write to the journal", handle -> {
-            PostgresAudit.append(handle, subject, actor, action, null, Json.parse(details));
+            PostgresAudit.append(handle, subject, actor, action, reason, Json.parse(details));
             return subject;
         });
     }

@@ -183,11 +183,11 @@ final class PostgresOutsideBooks implements OutsideBooks {
     }
 
     @Override
-    public int closePartitions(RunId runId, Instant at) {
-        return handle.createUpdate(PostgresOutsideSql.CLOSE_PARTITIONS)
-                .bind("run_id", runId.value())
+    public List<OutsidePartition> closePartitions(RunId runId, Instant at) {
+        return ofRun(PostgresOutsideSql.CLOSE_PARTITIONS, runId)
                 .bind("at", at.atOffset(ZoneOffset.UTC))
-                .execute();
+                .map((rows, context) -> PostgresOutsideRows.partition(rows))
+                .list();
     }
 
     @Override

@@ -78,6 +78,7 @@ final class PostgresOutsideSql {
             update weir.outside_partition
             set state = 'TIMED_OUT', lease_until = null, ended_at = :at, version = version + 1
             where run_id = :run_id and state in ('PENDING', 'RUNNING', 'RETRY')
+            returning *
             """;
 
     static final String CHUNKS = """

@@ -9,6 +9,7 @@ import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.partition.PartitionKey;
 import io.weir.ledger.partition.SeenPartition;
+import io.weir.ledger.watch.LedgerWatch;
 
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.HandleCallback;
@@ -24,9 +25,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Transactions of PostgreSQL. */
 final class PostgresTransactions implements Transactions {
@@ -34,15 +37,22 @@ final class PostgresTransactions implements Transactions {
     private static final int ATTEMPTS_MAX = 3;
 
     private static final long PAUSE_NANOS = 20_000_000;
+    private static final Set<String> SMALL_WORDS = Set.of("a", "the", "to");
 
     static final String REPEATABLE_READ = """
             set transaction isolation level repeatable read
             """;
 
     private final Jdbi jdbi;
+    private final Supplier<LedgerWatch> watch;
 
     PostgresTransactions(Jdbi jdbi) {
+        this(jdbi, () -> LedgerWatch.NOBODY);
+    }
+
+    PostgresTransactions(Jdbi jdbi, Supplier<LedgerWatch> watch) {
         this.jdbi = jdbi;
+        this.watch = watch;
     }
 
     @Override
@@ -101,6 +111,7 @@ final class PostgresTransactions implements Transactions {
 
     /** One statement is a transaction by itself: nobody has to begin or to end it. */
     <T> T atOnce(String action, HandleCallback<T, SQLException> work) {
+        LedgerWatch.Running running = watch.get().began(command(action));
         try {
             return jdbi.withHandle(work);
         } catch (JdbiException | SQLException e) {
@@ -110,7 +121,19 @@ final class PostgresTransactions implements Transactions {
                             ErrorCode.LEDGER_INVARIANT,
                             "Cannot " + action + ": " + e.getMessage(),
                             e));
+        } finally {
+            running.done();
         }
+    }
+
+    /** Verb and thing: an action also says which one. */
+    private static String command(String action) {
+        int verb = action.indexOf(' ');
+        int thing = action.indexOf(' ', verb + 1);
+        if (thing >= 0 && SMALL_WORDS.contains(action.substring(verb + 1, thing))) {
+            thing = action.indexOf(' ', thing + 1);
+        }
+        return thing < 0 ? action : action.substring(0, thing);
     }
 
     /** The same without stores. */
@@ -120,6 +143,16 @@ final class PostgresTransactions implements Transactions {
     }
 
     private <T> T carryOut(
+            String action, TransactionIsolationLevel level, Function<Handle, Done<T>> work) {
+        LedgerWatch.Running running = watch.get().began(command(action));
+        try {
+            return tryOften(action, level, work);
+        } finally {
+            running.done();
+        }
+    }
+
+    private <T> T tryOften(
             String action, TransactionIsolationLevel level, Function<Handle, Done<T>> work) {
         for (int attempt = 1; ; attempt++) {
             AtomicReference<@Nullable Done<T>> done = new AtomicReference<>();
@@ -151,6 +184,7 @@ final class PostgresTransactions implements Transactions {
                 if (attempt == ATTEMPTS_MAX || !again) {
                     throw PostgresErrors.translate(action, cause.get());
                 }
+                watch.get().retried(String.valueOf(cause.get().getSQLState()));
                 LockSupport.parkNanos(PAUSE_NANOS * attempt);
             }
         }

@@ -69,7 +69,9 @@ public record Invariant(String id, String title, String sql) {
             "S16-outside_dispatch",
             "S17-outside_event",
             "S18-api_token",
-            "S19-audit");
+            "S19-audit",
+            "S20-lineage",
+            "S21-lineage_start");
 
     /** Every invariant that is a query. */
     public static List<Invariant> all() {

@@ -58,8 +58,8 @@ public interface OutsideBooks {
     /** Locks those that did not end, in split order. */
     List<OutsidePartition> lockOpenPartitions(RunId runId);
 
-    /** Closes those that did not end, because their run did; how many. */
-    int closePartitions(RunId runId, Instant at);
+    /** Closes those that did not end, because their run did; as they are now. */
+    List<OutsidePartition> closePartitions(RunId runId, Instant at);
 
     OutsidePartition changePartition(OutsidePartition before, Columns changes);
 

@@ -192,8 +192,8 @@ public final class OutsideLedger {
     }
 
     /**
-     * Settles a PUBLISH_UNKNOWN run by what a person found. A run that was opened with an
-     * Idempotency-Key needs a finding for each line of {@link #checklist}.
+     * Settles a PUBLISH_UNKNOWN run by what a person found, with a finding for each line of {@link
+     * #checklist}. Without any evidence only a run is settled whose flow used no newer field.
      *
      * @throws WeirException {@link ErrorCode#RUN_STATUS_MISMATCH}, {@link
      *     ErrorCode#REQUEST_INVALID}

@@ -64,7 +64,9 @@ final class OutsideManifests {
         if (!violations.isEmpty()) {
             return reject(turn, run, digest, violations);
         }
-        turn.books.insertPartitions(partitions(run.id(), manifest, turn));
+        List<Columns> rows = partitions(run.id(), manifest, turn);
+        turn.books.insertPartitions(rows);
+        turn.brought(run.id(), rows);
         turn.books.upsertMetrics(run.id(), sourceMetrics(manifest), turn.now());
         int empty = (int) manifest.parts().stream()
                 .filter(part -> part.expectedRows() == 0)

@@ -4,6 +4,7 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.run.Failure;
 import io.weir.core.run.Operator;
+import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.outside.OutsideReplies.Changed;
@@ -12,9 +13,11 @@ import io.weir.ledger.sql.Columns;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Publishing to targets that cannot be fenced: the statement is sent at most once under one token,
@@ -129,12 +132,15 @@ final class OutsidePublishing {
             if (run.state() != RunState.PUBLISH_UNKNOWN) {
                 throw Turn.mismatch(run, "settle the publishing of", RunState.PUBLISH_UNKNOWN);
             }
-            checkEvidence(run, request);
+            checkEvidence(turn, run, request);
             Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("operator", operator.name());
             facts.put("reason", operator.reason());
             facts.put("resolution", request.resolution().name());
             request.evidence().forEach(seen -> facts.put("saw: " + seen.check(), seen.finding()));
+            if (request.evidence().isEmpty()) {
+                facts.put("evidence", "none: settled by the older body, on the reason alone");
+            }
             turn.note(
                     runId,
                     Note.warn(
@@ -152,13 +158,19 @@ final class OutsidePublishing {
         });
     }
 
-    /** Flows of the older design, which send no Idempotency-Key, know no checklist. */
-    private static void checkEvidence(OutsideRun run, OutsideRequests.Resolve request) {
-        List<String> seen =
-                request.evidence().stream().map(OutsideRequests.Evidence::check).toList();
+    /**
+     * A finding for each line of the checklist. Only the older body, which has no evidence at all,
+     * goes without, and only for a run whose flow never used a field that is newer.
+     */
+    private static void checkEvidence(Turn turn, OutsideRun run, OutsideRequests.Resolve request) {
+        List<String> seen = request.evidence().stream()
+                .filter(one -> !one.finding().isBlank())
+                .map(OutsideRequests.Evidence::check)
+                .toList();
         List<String> missing =
                 CHECKLIST.stream().filter(check -> !seen.contains(check)).toList();
-        if (run.idempotencyKey() != null && !missing.isEmpty()) {
+        boolean older = request.evidence().isEmpty() && isLegacy(turn, run);
+        if (!older && !missing.isEmpty()) {
             throw WeirException.of(
                     ErrorCode.REQUEST_INVALID,
                     "Cannot settle the publishing of run " + run.id()
@@ -169,5 +181,19 @@ final class OutsidePublishing {
                                     .map(check -> "/evidence: nothing on: " + check)
                                     .toList()));
         }
+    }
+
+    /** Whether the flow sent nothing that the older design does not know. */
+    private static boolean isLegacy(Turn turn, OutsideRun run) {
+        if (run.idempotencyKey() != null || run.validatorDigest() != null) {
+            return false;
+        }
+        Map<PartitionId, String> claimed = new HashMap<>();
+        for (OutsidePartition partition : turn.books.partitions(run.id())) {
+            claimed.put(partition.id(), OutsideExtracts.claimPath(run, partition));
+        }
+        return turn.books.countedChunks(run.id()).stream()
+                .noneMatch(chunk -> chunk.path()
+                        .startsWith(Objects.requireNonNull(claimed.get(chunk.partitionId()))));
     }
 }

@@ -74,7 +74,7 @@ final class OutsideRuns {
         Columns row = row(request, fingerprint, id, turn.now());
         Optional<OutsideRun> created = books.insertRun(row);
         created.ifPresent(run -> {
-            turn.note(run.id(), Note.info("RUN_STARTED"), Map.of("job", run.job()));
+            turn.opened(run.id(), row, Note.info("RUN_STARTED"));
             books.appendAudit(
                     "run/" + id,
                     actor,

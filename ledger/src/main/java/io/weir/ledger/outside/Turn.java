@@ -1,5 +1,8 @@
 package io.weir.ledger.outside;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
@@ -13,6 +16,8 @@ import io.weir.ledger.sql.Columns;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +27,8 @@ import java.util.Optional;
  * state with an entry in the journal, and a run never waits for a step that nobody is asked for.
  */
 final class Turn {
+    private static final int ROWS_TOGETHER = 500;
+
     final OutsideBooks books;
     private final OutsideSettings settings;
     private final Actor actor;
@@ -83,7 +90,8 @@ final class Turn {
      */
     OutsideRun move(OutsideRun run, Columns changes, Note note, @Nullable String reason) {
         OutsideRun after = books.changeRun(run, changes);
-        record(run.id(), null, note, "run", changes);
+        ObjectNode said = changes.document().put("version", after.version());
+        record(run.id(), null, note, Json.object().set("run", said));
         if (after.state() != run.state()) {
             books.appendAudit(
                     "run/" + run.id(),
@@ -105,25 +113,66 @@ final class Turn {
                 partition.runId(),
                 partition.id(),
                 note,
-                "partition/" + partition.id(),
-                new Columns()
-                        .set("state", after.state().name())
-                        .set("epoch", after.epoch())
-                        .set("worker", after.worker())
-                        .set("rows", after.rows())
-                        .setFailure(after.failure()));
+                Json.object().set(name(after), said(after, changes)));
         return after;
+    }
+
+    private static String name(OutsidePartition partition) {
+        return "partition/" + partition.id();
+    }
+
+    /** Reports change the figures without an event; what is said next has to say them too. */
+    private static ObjectNode said(OutsidePartition after, Columns changes) {
+        ObjectNode said = changes.document()
+                .put("state", after.state().name())
+                .put("version", after.version())
+                .put("epoch", after.epoch())
+                .put("worker", after.worker())
+                .put("rows", after.rows())
+                .put("bytes", after.bytes())
+                .put("chunk_count", after.chunkCount());
+        said.remove("lease_until");
+        return said;
+    }
+
+    /** The event of a run that was opened: the whole row. */
+    void opened(RunId runId, Columns row, Note note) {
+        record(runId, null, note, Json.object().set("run", row.document()));
+    }
+
+    /** Events of partitions that came with a manifest: the whole rows, some in each. */
+    void brought(RunId runId, List<Columns> rows) {
+        Map<String, ObjectNode> said = new LinkedHashMap<>();
+        rows.forEach(row -> {
+            ObjectNode document = row.document();
+            said.put("partition/" + document.path("id").asText(), document);
+        });
+        together(runId, Note.info("PARTITIONS_REGISTERED"), said);
+    }
+
+    /** No event gets so large that a list of some of them cannot be read. */
+    private void together(RunId runId, Note note, Map<String, ObjectNode> rows) {
+        ObjectNode details = Json.object();
+        for (Map.Entry<String, ObjectNode> row : rows.entrySet()) {
+            details.set(row.getKey(), row.getValue());
+            if (details.size() == ROWS_TOGETHER) {
+                record(runId, null, note, details);
+                details = Json.object();
+            }
+        }
+        if (!details.isEmpty()) {
+            record(runId, null, note, details);
+        }
     }
 
     /** An event without a change of a row. */
     void note(RunId runId, Note note, Map<String, Object> facts) {
         Columns columns = new Columns();
         facts.forEach(columns::set);
-        record(runId, null, note, "facts", columns);
+        record(runId, null, note, Json.object().set("facts", columns.document()));
     }
 
-    private void record(
-            RunId runId, @Nullable PartitionId partition, Note note, String row, Columns changes) {
+    private void record(RunId runId, @Nullable PartitionId partition, Note note, JsonNode details) {
         books.insertEvent(new Columns()
                 .set("at", now())
                 .set("run_id", runId.value())
@@ -131,7 +180,7 @@ final class Turn {
                 .set("level", note.level())
                 .set("name", note.name())
                 .set("message", note.message())
-                .set("details", Json.object().set(row, changes.document())));
+                .set("details", details));
     }
 
     /** Ends a locked run; nothing of it stays open. */
@@ -211,10 +260,11 @@ final class Turn {
     }
 
     private void closePartitions(OutsideRun run) {
-        int closed = books.closePartitions(run.id(), now());
-        if (closed > 0) {
-            note(run.id(), Note.info("PARTITIONS_CLOSED"), Map.of("partitions", closed));
+        Map<String, ObjectNode> closed = new LinkedHashMap<>();
+        for (OutsidePartition partition : books.closePartitions(run.id(), now())) {
+            closed.put(name(partition), said(partition, new Columns().set("ended_at", now())));
         }
+        together(run.id(), Note.info("PARTITIONS_CLOSED"), closed);
     }
 
     static WeirException mismatch(OutsideRun run, String action, RunState needed) {

@@ -20,6 +20,8 @@ class StoreSqlTest {
             PostgresOutsideSql.class,
             PostgresAccessBooks.class,
             PostgresAudit.class,
+            PostgresLineageBooks.class,
+            PostgresWatchBooks.class,
             PostgresStores.class,
             PostgresRunStore.class,
             PostgresPartitionStore.class,

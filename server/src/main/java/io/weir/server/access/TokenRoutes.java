@@ -103,6 +103,7 @@ public final class TokenRoutes {
                         TOKEN,
                         false,
                         List.of(),
+                        null,
                         this::revoke),
                 Route.get(
                                 "/v1/audit",

@@ -1,8 +1,13 @@
 package io.weir.server.ledger;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.weir.client.wire.LedgerCall;
 import io.weir.client.wire.LedgerCalls;
+import io.weir.core.error.WeirException;
+import io.weir.core.json.Json;
 import io.weir.core.ledger.WorkLedger;
+import io.weir.ledger.access.AccessBooks;
 import io.weir.server.access.Scope;
 import io.weir.server.route.Call;
 import io.weir.server.route.Reply;
@@ -14,6 +19,7 @@ import io.weir.server.shape.Shape;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** One route for each call of the ledger's port; the table of calls is the client's. */
 public final class LedgerRoutes {
@@ -21,18 +27,29 @@ public final class LedgerRoutes {
 
     private LedgerRoutes() {}
 
-    public static List<Route> of(WorkLedger ledger) {
-        return LedgerCalls.ALL.stream().<Route>map(call -> route(ledger, call)).toList();
+    /**
+     * Every route.
+     *
+     * @param journal where it is kept who acted as an operator, and why
+     */
+    public static List<Route> of(WorkLedger ledger, AccessBooks journal) {
+        LedgerDocuments documents = new LedgerDocuments();
+        return LedgerCalls.ALL.stream()
+                .<Route>map(call -> route(ledger, journal, call).under(documents.of(call)))
+                .toList();
     }
 
-    private static <Q extends Record> Route route(WorkLedger ledger, LedgerCall<Q, ?> called) {
+    private static <Q extends Record> Route route(
+            WorkLedger ledger, AccessBooks journal, LedgerCall<Q, ?> called) {
         return Route.post(
                 called.path(),
                 called.summary(),
                 Scope.of(called.scope()),
                 shape(called.question()),
                 ANSWER,
-                call -> answer(ledger, called, call));
+                Scope.of(called.scope()) == Scope.OPERATOR_ACT
+                        ? call -> journaled(ledger, journal, called, call)
+                        : call -> answer(ledger, called, call));
     }
 
     /** Two calls may ask with the same fields; their shape is then one. */
@@ -45,14 +62,35 @@ public final class LedgerRoutes {
                         .toList());
     }
 
+    /** In the journal before it is done: nothing that a person did can be missing there. */
+    private static <Q extends Record> Reply journaled(
+            WorkLedger ledger, AccessBooks journal, LedgerCall<Q, ?> called, Call call) {
+        Q asked = asked(called, call);
+        ObjectNode details = called.document(asked);
+        String subject = "run/" + details.path("runId").asText();
+        String action = called.name().toUpperCase(Locale.ROOT).replace('-', '_');
+        String reason = details.path("reason").asText();
+        details.remove("reason");
+        journal.append(subject, call.actor(), action, reason, Json.line(details));
+        try {
+            return Reply.ok(called.answer(ledger, asked, call.caller().name()));
+        } catch (WeirException e) {
+            String code = Json.line(Json.object().put("code", e.code().name()));
+            journal.append(subject, call.actor(), action + "_REFUSED", reason, code);
+            throw e;
+        }
+    }
+
     private static <Q extends Record> Reply answer(
             WorkLedger ledger, LedgerCall<Q, ?> called, Call call) {
-        Q asked;
+        return Reply.ok(called.answer(ledger, asked(called, call), call.caller().name()));
+    }
+
+    private static <Q extends Record> Q asked(LedgerCall<Q, ?> called, Call call) {
         try {
-            asked = called.asked(call.body().document());
+            return called.asked(call.body().document());
         } catch (IllegalArgumentException e) {
             throw Documents.invalid(List.of("" + e.getMessage()));
         }
-        return Reply.ok(called.answer(ledger, asked, call.caller().name()));
     }
 }

@@ -6,8 +6,13 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.weir.core.run.RunState;
+import io.prometheus.metrics.core.metrics.Info;
+import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.outside.OutsideDispatch;
 import io.weir.ledger.outside.OutsideReplies;
+import io.weir.ledger.watch.LedgerWatch;
+import io.weir.ledger.watch.RunMove;
+import io.weir.ledger.watch.WatchBooks;
 
 import java.util.List;
 import java.util.Map;
@@ -25,13 +30,35 @@ public final class ServerMetrics {
             "weir_dispatch_attempts_total",
             "weir_sweep_actions_total",
             "weir_runs",
+            "weir_run_transitions_total",
+            "weir_run_duration_seconds",
+            "weir_rows_total",
+            "weir_bytes_total",
+            "weir_attempts_lost_total",
+            "weir_lease_margin_ratio",
             "weir_dispatches",
+            "weir_dispatch_oldest_age_seconds",
+            "weir_publish_attempts_total",
             "weir_publish_unknown",
-            "weir_alerts");
+            "weir_publish_resolution_seconds",
+            "weir_invariant_violations",
+            "weir_alarm_open",
+            "weir_ledger_tx_seconds",
+            "weir_ledger_tx_retries_total",
+            "weir_pool_wait_seconds",
+            "weir_build_info");
+
+    private static final Map<String, String> ALARMS = Map.of(
+            "PUBLISH_UNKNOWN", "ERROR",
+            "DISPATCH_DEAD", "ERROR",
+            "RUN_FAILED", "ERROR",
+            "RUN_STALE", "WARN",
+            "CLEANUP_FAILED", "WARN");
 
     private final PrometheusMeterRegistry registry =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<String, AtomicLong> gauges = new ConcurrentHashMap<>();
+    private final LedgerFigures ledger = new LedgerFigures(registry);
 
     public ServerMetrics() {
         // A figure that is zero is shown as zero, not left out.
@@ -42,22 +69,23 @@ public final class ServerMetrics {
                 List.of("progress", "partition_success", "run_complete", "failed", "ignored")) {
             reports(result);
         }
-        for (String result : List.of("sent", "retry", "dead")) {
-            dispatches(result);
-        }
-        sweepActions("none");
-        gauge("weir.publish.unknown", "state", "PUBLISH_UNKNOWN");
-        for (String level : List.of("ERROR", "WARN")) {
-            gauge("weir.alerts", "level", level);
-        }
-        for (RunState state : RunState.values()) {
-            if (state.isActive()) {
-                gauge("weir.runs", "state", state.name());
+        for (OutsideDispatch.Kind kind : OutsideDispatch.Kind.values()) {
+            for (String result : List.of("sent", "retry", "dead")) {
+                dispatches(kind.path(), result);
             }
         }
+        sweepActions("none");
+        ALARMS.forEach(this::alarm);
         for (String state : List.of("PENDING", "SENT", "DEAD")) {
             gauge("weir.dispatches", "state", state);
         }
+        String version = ServerMetrics.class.getPackage().getImplementationVersion();
+        Info.builder()
+                .name("weir_build_info")
+                .help("What serves.")
+                .labelNames("version")
+                .register(registry.getPrometheusRegistry())
+                .addLabelValues(version == null ? "unknown" : version);
     }
 
     private Counter claims(String result) {
@@ -68,20 +96,24 @@ public final class ServerMetrics {
         return registry.counter("weir.chunk.reports", "result", result);
     }
 
-    private Counter dispatches(String result) {
-        return registry.counter("weir.dispatch.attempts", "result", result);
+    private Counter dispatches(String route, String result) {
+        return registry.counter("weir.dispatch.attempts", "route", route, "result", result);
     }
 
     private Counter sweepActions(String rule) {
         return registry.counter("weir.sweep.actions", "rule", rule);
     }
 
-    private AtomicLong gauge(String name, String tag, String value) {
-        return gauges.computeIfAbsent(name + "/" + value, key -> {
+    private AtomicLong gauge(String name, String... tags) {
+        return gauges.computeIfAbsent(name + "/" + String.join("/", tags), key -> {
             AtomicLong holder = new AtomicLong();
-            Gauge.builder(name, holder, AtomicLong::get).tag(tag, value).register(registry);
+            Gauge.builder(name, holder, AtomicLong::get).tags(tags).register(registry);
             return holder;
         });
+    }
+
+    private AtomicLong alarm(String rule, String severity) {
+        return gauge("weir.alarm.open", "rule", rule, "severity", severity);
     }
 
     public MeterRegistry registry() {
@@ -122,29 +154,44 @@ public final class ServerMetrics {
         reports(result).increment();
     }
 
-    /** One delivery: sent, retry or dead. */
-    public void dispatched(String result) {
-        dispatches(result).increment();
+    /**
+     * One delivery.
+     *
+     * @param result sent, retry or dead
+     */
+    public void dispatched(OutsideDispatch.Kind kind, String result) {
+        dispatches(kind.path(), result).increment();
     }
 
     public void swept(List<String> actions) {
         actions.forEach(rule -> sweepActions(rule).increment());
     }
 
-    /** Takes over what the ledger holds now. */
+    /** Takes over what outside runs need somebody to look at. */
     public void look(OutsideReplies.Summary summary) {
         gauges.values().forEach(gauge -> gauge.set(0));
-        summary.active()
-                .forEach((state, count) -> gauge("weir.runs", "state", state).set(count));
         summary.dispatches().forEach((state, count) -> {
-            if (gauges.containsKey("weir.dispatches/" + state)) {
+            if (gauges.containsKey("weir.dispatches/state/" + state)) {
                 gauge("weir.dispatches", "state", state).set(count);
             }
         });
-        gauge("weir.publish.unknown", "state", "PUBLISH_UNKNOWN")
-                .set(summary.active().getOrDefault("PUBLISH_UNKNOWN", 0L));
-        summary.alerts()
-                .forEach(alert -> gauge("weir.alerts", "level", alert.level()).incrementAndGet());
+        summary.alerts().forEach(alert -> alarm(alert.kind(), alert.level()).incrementAndGet());
+    }
+
+    /** Is told how the ledger's database does. */
+    public LedgerWatch watch() {
+        return ledger;
+    }
+
+    /** Takes over what happened to runs, and what there is now. */
+    public void look(List<RunMove> moves, WatchBooks.Glance glance) {
+        moves.forEach(ledger::moved);
+        ledger.look(glance);
+    }
+
+    /** Takes over what an inspection of the ledger found. */
+    public void inspected(List<Finding> findings) {
+        ledger.inspected(findings);
     }
 
     /** In the text form of Prometheus. */

@@ -1,10 +1,12 @@
 package io.weir.server.openapi;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.json.Json;
+import io.weir.server.route.Contract;
 import io.weir.server.route.Problem;
 import io.weir.server.route.Route;
 import io.weir.server.shape.Field;
@@ -37,11 +39,17 @@ public final class OpenApi {
                         "Calls may arrive more than once; state changes happen at most once.");
         ObjectNode paths = document.putObject("paths");
         Map<String, Shape> shapes = new TreeMap<>();
+        Map<String, ObjectNode> named = new TreeMap<>();
         for (Route route : routes) {
             ObjectNode path = paths.withObjectProperty(route.path());
             path.set(route.method().name().toLowerCase(Locale.ROOT), operation(route));
-            collect(route.request(), shapes);
-            collect(route.reply(), shapes);
+            Contract contract = route.contract();
+            if (contract == null) {
+                collect(route.request(), shapes);
+                collect(route.reply(), shapes);
+            } else {
+                named.putAll(contract.named());
+            }
         }
         ObjectNode components = document.putObject("components");
         components
@@ -51,6 +59,7 @@ public final class OpenApi {
                 .put("scheme", "bearer");
         ObjectNode schemas = components.putObject("schemas");
         shapes.forEach((name, shape) -> schemas.set(name, shape.schema()));
+        named.forEach(schemas::set);
         schemas.set("Problem", problem());
         return document;
     }
@@ -77,7 +86,11 @@ public final class OpenApi {
         }
         route.query().forEach(name -> parameter(parameters, name, "query"));
         Shape request = route.request();
-        if (request != null) {
+        Contract contract = route.contract();
+        if (contract != null) {
+            ObjectNode body = operation.putObject("requestBody").put("required", true);
+            said(body, contract.request(), contract.asked());
+        } else if (request != null) {
             ObjectNode body = operation.putObject("requestBody");
             body.put("required", request.fields().stream().anyMatch(Field::required));
             content(body, "application/json").put("$ref", SCHEMAS + request.name());
@@ -85,7 +98,9 @@ public final class OpenApi {
         ObjectNode responses = operation.putObject("responses");
         ObjectNode good = responses.putObject("200").put("description", "Done, now or before.");
         Shape reply = route.reply();
-        if (reply != null) {
+        if (contract != null) {
+            said(good, contract.reply(), contract.answered());
+        } else if (reply != null) {
             ObjectNode schema = content(good, "application/json");
             (route.isList() ? schema.put("type", "array").putObject("items") : schema)
                     .put("$ref", SCHEMAS + reply.name());
@@ -105,6 +120,14 @@ public final class OpenApi {
 
     private static ObjectNode content(ObjectNode node, String type) {
         return node.putObject("content").putObject(type).putObject("schema");
+    }
+
+    private static void said(ObjectNode holder, ObjectNode schema, @Nullable JsonNode example) {
+        ObjectNode media = holder.putObject("content").putObject("application/json");
+        media.set("schema", schema);
+        if (example != null) {
+            media.set("example", example);
+        }
     }
 
     private static ObjectNode problem() {

@@ -22,10 +22,12 @@ public final class AddressGuard {
     private static final int SHARED_SECOND = 64;
 
     private final Set<String> allowed;
+    private final HostNames names;
 
     /** @param allowed names of hosts that may be called whatever they lead to */
-    public AddressGuard(Set<String> allowed) {
+    public AddressGuard(Set<String> allowed, HostNames names) {
         this.allowed = Set.copyOf(allowed);
+        this.names = names;
     }
 
     /**
@@ -55,21 +57,22 @@ public final class AddressGuard {
     }
 
     /**
-     * Checks where a host leads to now.
+     * Looks up once where a host leads to. Only what is returned was checked: whoever connects has
+     * to connect to it and must not look up the name again.
      *
      * @throws WeirException {@link ErrorCode#RECEIVER_NOT_ALLOWED}
      * @throws UnknownHostException if it leads nowhere
      */
-    public void checkTarget(URI uri) throws UnknownHostException {
-        String host = uri.getHost();
-        if (allowed.contains(host.toLowerCase(Locale.ROOT))) {
-            return;
-        }
-        for (InetAddress address : InetAddress.getAllByName(host)) {
-            if (!isPublic(address)) {
-                throw refused(host, "it leads to an address that is not public");
+    public InetAddress[] targets(String host) throws UnknownHostException {
+        InetAddress[] addresses = names.addresses(host);
+        if (!allowed.contains(host.toLowerCase(Locale.ROOT))) {
+            for (InetAddress address : addresses) {
+                if (!isPublic(address)) {
+                    throw refused(host, "it leads to an address that is not public");
+                }
             }
         }
+        return addresses;
     }
 
     /** Whether anybody on the internet could reach the address. */

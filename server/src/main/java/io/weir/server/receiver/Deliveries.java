@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Delivers what is due, a batch at once, with no transaction open while a receiver answers. */
-public final class Deliveries {
+public final class Deliveries implements AutoCloseable {
     private static final int BATCH = 20;
 
     private final OutsideOutbox outbox;
@@ -44,6 +44,11 @@ public final class Deliveries {
         OutsideDispatch after = outbox.settle(call.dispatch(), outcome);
         boolean dead = after.state() == DispatchState.DEAD;
         boolean taken = outcome.result() == OutsideOutbox.Result.TAKEN;
-        metrics.dispatched(taken ? "sent" : dead ? "dead" : "retry");
+        metrics.dispatched(call.dispatch().kind(), taken ? "sent" : dead ? "dead" : "retry");
+    }
+
+    @Override
+    public void close() {
+        client.close();
     }
 }

@@ -11,31 +11,49 @@ import io.weir.ledger.outside.OutsideOutbox.Result;
 import io.weir.ledger.outside.OutsidePartition;
 import io.weir.ledger.outside.OutsideRun;
 
-import java.net.URI;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.Timeout;
+
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Calls a receiver: {@code POST <base>/<step>/<job>}. Redirects are not followed and the body of
- * the answer is not read: a receiver can say yes, no and later, nothing else.
+ * the answer is not read: a receiver can say yes, no and later, nothing else. The name of its host
+ * is looked up once for each connection, which goes to an address that was checked.
  */
-public final class ReceiverClient {
+public final class ReceiverClient implements AutoCloseable {
     /** Answers of the 4xx kind that pass by themselves. */
     private static final Set<Integer> LATER = Set.of(408, 425, 429);
 
+    private static final int CONNECTIONS = 50;
     private static final int SUCCESS = 2;
     private static final int CLIENT = 4;
     private static final int HUNDRED = 100;
 
     private final String base;
     private final AddressGuard guard;
-    private final Duration timeout;
-    private final HttpClient client;
+    private final CloseableHttpClient client;
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread made = new Thread(task, "weir-receiver");
+        made.setDaemon(true);
+        return made;
+    });
 
     /**
      * Prepares to call.
@@ -46,40 +64,64 @@ public final class ReceiverClient {
     public ReceiverClient(String base, AddressGuard guard, Duration timeout) {
         this.base = base.replaceAll("/+$", "");
         this.guard = guard;
-        this.timeout = timeout;
         guard.check(this.base);
-        this.client = HttpClient.newBuilder()
-                .connectTimeout(timeout)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .version(HttpClient.Version.HTTP_1_1)
+        Timeout bound = Timeout.of(timeout);
+        this.client = HttpClients.custom()
+                .setConnectionManager(PoolingHttpClientConnectionManagerBuilder.create()
+                        .setDnsResolver(new Pinned(guard))
+                        .setMaxConnPerRoute(CONNECTIONS)
+                        .setMaxConnTotal(CONNECTIONS)
+                        .setDefaultConnectionConfig(ConnectionConfig.custom()
+                                .setConnectTimeout(bound)
+                                .setSocketTimeout(bound)
+                                .build())
+                        .build())
+                .setDefaultRequestConfig(
+                        RequestConfig.custom().setResponseTimeout(bound).build())
+                // A connection that is kept would lead where the name did not lead for long.
+                .setConnectionReuseStrategy((request, response, context) -> false)
+                .disableRedirectHandling()
+                .disableAutomaticRetries()
+                .disableCookieManagement()
+                .disableContentCompression()
                 .build();
+    }
+
+    /** The only way from a name to an address. */
+    private record Pinned(AddressGuard guard) implements DnsResolver {
+        @Override
+        public InetAddress[] resolve(String host) throws UnknownHostException {
+            return guard.targets(host);
+        }
+
+        @Override
+        public String resolveCanonicalHostname(String host) {
+            return host;
+        }
     }
 
     /** Sends one call; what comes of it never throws. */
     public CompletableFuture<Outcome> send(Call call) {
+        return CompletableFuture.supplyAsync(() -> sent(call), threads);
+    }
+
+    private Outcome sent(Call call) {
         OutsideDispatch dispatch = call.dispatch();
-        URI uri;
         try {
-            uri = guard.check(
-                    base + "/" + dispatch.kind().path() + "/" + call.run().job());
-            guard.checkTarget(uri);
+            HttpPost request = new HttpPost(guard.check(
+                    base + "/" + dispatch.kind().path() + "/" + call.run().job()));
+            request.setHeader("X-Run-Id", call.run().id().toString());
+            request.setHeader("X-Dispatch-Id", dispatch.id().toString());
+            request.setEntity(
+                    new StringEntity(Json.line(body(call)), ContentType.APPLICATION_JSON));
+            return client.execute(request, response -> outcome(response.getCode()));
         } catch (WeirException e) {
-            return CompletableFuture.completedFuture(new Outcome(Result.REFUSED, null, e.text()));
+            return new Outcome(Result.REFUSED, null, e.text());
         } catch (UnknownHostException e) {
-            return CompletableFuture.completedFuture(
-                    new Outcome(Result.POSTPONED, null, "unknown host " + e.getMessage()));
+            return new Outcome(Result.POSTPONED, null, "unknown host " + e.getMessage());
+        } catch (IOException e) {
+            return new Outcome(Result.POSTPONED, null, "no answer: " + rootOf(e));
         }
-        HttpRequest request = HttpRequest.newBuilder(uri)
-                .timeout(timeout)
-                .header("Content-Type", "application/json")
-                .header("X-Run-Id", call.run().id().toString())
-                .header("X-Dispatch-Id", dispatch.id().toString())
-                .POST(HttpRequest.BodyPublishers.ofString(Json.line(body(call))))
-                .build();
-        return client.sendAsync(request, HttpResponse.BodyHandlers.discarding())
-                .thenApply(response -> outcome(response.statusCode()))
-                .exceptionally(error ->
-                        new Outcome(Result.POSTPONED, null, "no answer: " + rootOf(error)));
     }
 
     /** What an answer means. */
@@ -97,6 +139,12 @@ public final class ReceiverClient {
             root = root.getCause();
         }
         return root.toString();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        client.close(CloseMode.IMMEDIATE);
     }
 
     /** Assembled from the ledger at this moment. */

@@ -19,6 +19,7 @@ import java.util.function.Function;
  * @param reply null if the reply is no JSON object
  * @param isList whether the reply is a list of that shape
  * @param query names of parameters that may follow the path
+ * @param contract what the document says instead of the shapes; null where they say it
  * @param action what is done
  */
 public record Route(
@@ -30,6 +31,7 @@ public record Route(
         @Nullable Shape reply,
         boolean isList,
         List<String> query,
+        @Nullable Contract contract,
         Function<Call, Reply> action) {
     /** Of HTTP. */
     public enum Method {
@@ -44,7 +46,8 @@ public record Route(
 
     public static Route get(
             String path, String summary, Scope scope, Shape reply, Function<Call, Reply> action) {
-        return new Route(Method.GET, path, summary, scope, null, reply, false, List.of(), action);
+        return new Route(
+                Method.GET, path, summary, scope, null, reply, false, List.of(), null, action);
     }
 
     public static Route post(
@@ -55,22 +58,39 @@ public record Route(
             Shape reply,
             Function<Call, Reply> action) {
         return new Route(
-                Method.POST, path, summary, scope, request, reply, false, List.of(), action);
+                Method.POST, path, summary, scope, request, reply, false, List.of(), null, action);
     }
 
     /** That anybody may call. */
     public static Route open(String path, String summary, Function<Call, Reply> action) {
-        return new Route(Method.GET, path, summary, null, null, null, false, List.of(), action);
+        return new Route(
+                Method.GET, path, summary, null, null, null, false, List.of(), null, action);
     }
 
     /** The same with parameters after the path. */
     public Route asking(String... names) {
         return new Route(
-                method, path, summary, scope, request, reply, isList, List.of(names), action);
+                method,
+                path,
+                summary,
+                scope,
+                request,
+                reply,
+                isList,
+                List.of(names),
+                contract,
+                action);
     }
 
     /** The same with a list of the shape as reply. */
     public Route listing() {
-        return new Route(method, path, summary, scope, request, reply, true, query, action);
+        return new Route(
+                method, path, summary, scope, request, reply, true, query, contract, action);
+    }
+
+    /** The same, described by a contract. */
+    public Route under(Contract agreed) {
+        return new Route(
+                method, path, summary, scope, request, reply, isList, query, agreed, action);
     }
 }

@@ -1,0 +1,189 @@
+package io.weir.ledger.database;
+
+import io.weir.core.run.RunId;
+import io.weir.core.run.RunState;
+import io.weir.ledger.lineage.Untold.Books;
+import io.weir.ledger.watch.WatchBooks;
+
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
+import org.jspecify.annotations.Nullable;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** Reads PostgreSQL for whoever watches the ledger. */
+final class PostgresWatchBooks implements WatchBooks {
+    private static final String SEEN_OWN = """
+            select 'OWN' as books, run.id, run.job, run.state, run.created_at,
+                run.extracted_rows as rows, coalesce(parts.bytes, 0) as bytes,
+                coalesce(parts.lost, 0) as lost
+            from (
+                select id from weir.run where id = any (:known)
+                union
+                select id from weir.run where created_at > :since
+                union
+                select id from weir.run where cast(:all as boolean) and
+            """ + active() + """
+            ) as looked_at
+            join weir.run on run.id = looked_at.id
+            left join lateral (
+                select sum(bytes) as bytes, sum(greatest(epoch - 1, 0)) as lost
+                from weir.partition
+                where run_id = run.id
+            ) as parts on true
+            """;
+
+    static final String SEEN = SEEN_OWN + "union all\n"
+            + SEEN_OWN.replace("'OWN'", "'OUTSIDE'")
+                    .replace("weir.run ", "weir.outside_run as run ")
+                    .replace("weir.partition", "weir.outside_partition");
+
+    static final String ARRIVALS = """
+            select at, details #>> '{run,state}' as state
+            from weir.event
+            where run_id = :run_id and details #>> '{run,state}' is not null
+            order by sequence
+            """;
+
+    static final String ARRIVALS_OUTSIDE = ARRIVALS.replace("weir.event", "weir.outside_event");
+
+    static final String STANDING = """
+            select job, state, count(*) as runs
+            from (
+                select job, state from weir.run where
+            """ + active() + """
+                union all
+                select job, state from weir.outside_run as run where
+            """ + active() + """
+            ) as active
+            group by job, state
+            """;
+
+    static final String WAITING = """
+            select kind, extract(epoch from clock_timestamp() - min(created_at))::float8 as seconds
+            from (
+                select kind, created_at from weir.dispatch where state in ('PENDING', 'SENT')
+                union all
+                select kind, created_at from weir.outside_dispatch
+                where state in ('PENDING', 'SENT')
+            ) as open
+            group by kind
+            """;
+
+    static final String MARGINS = """
+            select extract(epoch from lease_until - clock_timestamp())::float8 / lease as margin
+            from (
+                select part.lease_until, cast(:lease as float8) as lease
+                from weir.run
+                join weir.partition as part on part.run_id = run.id and part.state = 'RUNNING'
+                where run.state = 'EXTRACTING'
+                union all
+                select part.lease_until, part.lease_ms / 1000.0
+                from weir.outside_run as run
+                join weir.outside_partition as part
+                  on part.run_id = run.id and part.state = 'RUNNING'
+                where run.state = 'EXTRACTING'
+            ) as held
+            limit 1000
+            """;
+
+    private static String active() {
+        return """
+                state in (
+                    'CREATED', 'EXTRACTING', 'EXTRACTED_VALIDATED', 'STAGE_VALIDATING',
+                    'STAGING_VALIDATED', 'PUBLISHING', 'PUBLISH_UNKNOWN', 'PUBLISHED')
+                """;
+    }
+
+    private final PostgresTransactions transactions;
+    private final Duration lease;
+
+    PostgresWatchBooks(PostgresTransactions transactions, Duration lease) {
+        this.transactions = transactions;
+        this.lease = lease;
+    }
+
+    @Override
+    public List<SeenRun> seen(Collection<RunId> known, @Nullable Instant since) {
+        UUID[] ids = known.stream().map(RunId::value).toArray(UUID[]::new);
+        Instant from = since == null ? Instant.EPOCH : since;
+        return run("watch runs", handle -> {
+            Instant begin = since == null
+                    ? handle.createQuery("select clock_timestamp() - interval '5 minutes' as at")
+                            .map((rows, context) -> new Fields(rows).instant("at"))
+                            .one()
+                    : from;
+            return handle.createQuery(SEEN)
+                    .bind("known", ids)
+                    .bind("since", begin.atOffset(ZoneOffset.UTC))
+                    .bind("all", since == null)
+                    .map((rows, context) -> seen(rows))
+                    .list();
+        });
+    }
+
+    private static SeenRun seen(ResultSet rows) throws SQLException {
+        Fields fields = new Fields(rows);
+        return new SeenRun(
+                fields.constant("books", Books.class),
+                new RunId(fields.uuid("id")),
+                fields.text("job"),
+                fields.constant("state", RunState.class),
+                fields.instant("created_at"),
+                fields.number("rows"),
+                fields.number("bytes"),
+                fields.number("lost"));
+    }
+
+    @Override
+    public List<Arrival> arrivals(SeenRun run) {
+        String sql = run.books() == Books.OWN ? ARRIVALS : ARRIVALS_OUTSIDE;
+        return run(
+                "watch the states of a run",
+                handle -> handle.createQuery(sql)
+                        .bind("run_id", run.id().value())
+                        .map((rows, context) -> arrival(new Fields(rows)))
+                        .list());
+    }
+
+    private static Arrival arrival(Fields fields) throws SQLException {
+        return new Arrival(fields.instant("at"), fields.constant("state", RunState.class));
+    }
+
+    @Override
+    public Glance glance() {
+        return run(
+                "watch the ledger",
+                handle -> new Glance(
+                        handle.createQuery(STANDING)
+                                .map((rows, context) -> standing(new Fields(rows)))
+                                .list(),
+                        handle.createQuery(WAITING)
+                                .map((rows, context) -> new Waiting(
+                                        rows.getString("kind"), rows.getDouble("seconds")))
+                                .list(),
+                        handle.createQuery(MARGINS)
+                                .bind("lease", lease.toMillis() / 1000.0)
+                                .map((rows, context) -> rows.getDouble("margin"))
+                                .list()));
+    }
+
+    private static Standing standing(Fields fields) throws SQLException {
+        return new Standing(
+                fields.text("job"),
+                fields.constant("state", RunState.class),
+                fields.number("runs"));
+    }
+
+    private <T> T run(String action, Function<Handle, T> work) {
+        return transactions.inTransaction(action, TransactionIsolationLevel.READ_COMMITTED, work);
+    }
+}

@@ -1,0 +1,5 @@
+/** Telling other programs of runs, as OpenLineage events. */
+@NullMarked
+package io.weir.server.lineage;
+
+import org.jspecify.annotations.NullMarked;
