@@ -26,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /** Rows of {@link MergeRows} from a number up to another, each with its digest, for the engine. */
@@ -55,7 +56,7 @@ final class MergeBatches extends ArrowReader {
         for (int row = 0; row < count; row++) {
             RowImage image = MergeRows.row(next++, 0);
             for (int column = 0; column < image.size(); column++) {
-                set(root.getVector(column), row, image.value(column));
+                set(root.getVector(column), row, Objects.requireNonNull(image.value(column)));
             }
             set(root.getVector(image.size()), row, rows.digest(image));
         }

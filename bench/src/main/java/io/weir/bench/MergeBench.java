@@ -69,30 +69,26 @@ final class MergeBench implements Bench {
     @Override
     public ObjectNode run(Consumer<String> progress) throws Exception {
         long changes = CHANGES / scale;
-        Map<String, MergeSide.Filled> tables = new LinkedHashMap<>();
-        for (long millions : List.of(1L, 10L, 30L)) {
-            progress.accept("filling " + millions * MILLION / scale + " rows");
-            tables.put(
-                    millions + "m",
-                    weir.fill("orders_" + millions + "m", millions * MILLION / scale, changes));
-        }
+        MergeSide.Filled small = fill(1, changes, progress);
+        MergeSide.Filled middle = fill(10, changes, progress);
+        MergeSide.Filled large = fill(30, changes, progress);
         progress.accept("warming up");
         for (int i = 0; i < 2; i++) {
             for (Uniqueness uniqueness : Uniqueness.values()) {
-                once(tables.get("1m"), uniqueness);
+                once(small, uniqueness);
             }
         }
         forgetPeak();
         for (int round = 0; round < rounds; round++) {
-            for (Map.Entry<String, MergeSide.Filled> table : tables.entrySet()) {
-                keep("weir_" + table.getKey(), once(table.getValue(), Uniqueness.INCREMENTAL));
-            }
-            keep("weir_10m_full", once(tables.get("10m"), Uniqueness.FULL));
+            keep("weir_1m", once(small, Uniqueness.INCREMENTAL));
+            keep("weir_10m", once(middle, Uniqueness.INCREMENTAL));
+            keep("weir_30m", once(large, Uniqueness.INCREMENTAL));
+            keep("weir_10m_full", once(middle, Uniqueness.FULL));
             progress.accept("round " + round + ": " + seconds);
         }
         double peak = WeirSide.peakMegabytes();
         if (withSpark) {
-            spark(tables.get("10m"), progress);
+            spark(middle, progress);
         }
         ObjectNode json = Json.object().put("bench", "merge");
         json.set("ratios", ratios());
@@ -105,6 +101,13 @@ final class MergeBench implements Bench {
             figures.put("spark_settings", sparkSettings);
         }
         return json;
+    }
+
+    private MergeSide.Filled fill(int millions, long changes, Consumer<String> progress)
+            throws IOException {
+        long rows = millions * MILLION / scale;
+        progress.accept("filling " + rows + " rows");
+        return weir.fill("orders_" + millions + "m", rows, changes);
     }
 
     private double once(MergeSide.Filled table, Uniqueness uniqueness) throws Exception {

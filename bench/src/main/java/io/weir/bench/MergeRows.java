@@ -56,7 +56,7 @@ final class MergeRows {
     /** The row of this number after so many changes. */
     static RowImage row(long number, int version) {
         String reference = HexFormat.of().toHexDigits(number * MIX)
-                + HexFormat.of().toHexDigits((short) (number * MIX >> 32));
+                + HexFormat.of().toHexDigits((short) ((number * MIX) >> 32));
         return new RowImage(
                 new Object[] {
                     number,

@@ -161,7 +161,7 @@ class OpenApiLedgerTest extends ApiTest {
     private void published(HttpLedger worker) {
         LedgerScript script = new LedgerScript(worker, LedgerScript.request("published"));
         script.extracting(2);
-        worker.heartbeatRun(script.id());
+        worker.heartbeatRun(script.id(), null);
         WorkOrder first = script.claim(new UUID(1, 1));
         worker.heartbeat(first.claim(), new Progress(3, 300));
         script.complete(first);
@@ -172,6 +172,7 @@ class OpenApiLedgerTest extends ApiTest {
                 .forEach(row ->
                         worker.settleDispatch(row, new Delivery(Delivery.Outcome.ACCEPTED, "")));
         script.start("auditor");
+        worker.heartbeatRun(script.id(), "auditor");
         script.stage(new UUID(2, 0));
         worker.recordFiles(script.id(), script.measuredFiles());
         worker.recordMetrics(script.id(), Stage.STAGING, script.measures());
