@@ -5,6 +5,7 @@ import io.weir.app.config.DatabaseUrl;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.config.Secrets;
+import io.weir.app.config.ServedConfig;
 import io.weir.client.HttpLedger;
 import io.weir.client.OutsideRuns;
 import io.weir.core.error.ErrorCode;
@@ -79,6 +80,22 @@ public final class Composition implements AutoCloseable {
         return this;
     }
 
+    /** The server that the job file names; null if it names none. */
+    public @Nullable ServedConfig servedConfig() {
+        return jobs == null ? null : jobs.served();
+    }
+
+    /** A text of the job file with its references to secrets replaced. */
+    public String secret(String text) {
+        return secrets.resolve(text);
+    }
+
+    /** A file that the job file names. */
+    public Path file(String name) {
+        Path directory = jobs == null ? home : JobFileReader.directoryOf(jobs.path());
+        return directory.resolve(name).normalize();
+    }
+
     /** The books for work and for questions, wherever they are kept. */
     public WorkLedger work() {
         return served == null ? ledger() : served;
@@ -93,12 +110,24 @@ public final class Composition implements AutoCloseable {
 
     /** The books in their database: for what serves, checks or keeps them. */
     public PostgresLedger ledger() {
+        if (served != null) {
+            throw noDatabase();
+        }
         if (ledger == null) {
             DatabaseUrl url = ledgerUrl();
             ledger = PostgresLedger.open(url.url(), url.user(), url.password(), ledgerSettings());
             closers.push(ledger::close);
         }
         return ledger;
+    }
+
+    private static WeirException noDatabase() {
+        return new WeirException(
+                ErrorCode.CONFIG_INVALID,
+                "Cannot open the database of the ledger: the ledger is reached through a server,"
+                        + " which has it",
+                "Run this where the database can be reached, with a job file that names it.",
+                null);
     }
 
     /** How the ledger is used; the same in every process that shares it. */
@@ -117,7 +146,7 @@ public final class Composition implements AutoCloseable {
 
     public LakeCatalog catalog() {
         if (catalog == null) {
-            if (served == null) {
+            if (served == null && servedConfig() == null) {
                 ledger();
             } else if (jobs == null || jobs.catalog() == null) {
                 throw new WeirException(
@@ -188,6 +217,9 @@ public final class Composition implements AutoCloseable {
     }
 
     private DatabaseUrl ledgerUrl() {
+        if (servedConfig() != null) {
+            throw noDatabase();
+        }
         if (ledgerUrl == null) {
             DatabaseConfig config = jobs == null ? null : jobs.ledger();
             ledgerUrl = config == null ? embedded() : DatabaseUrl.of("ledger", config, secrets);

@@ -266,6 +266,70 @@ class ServedLedgerTest {
     }
 
     @Test
+    void aWorkerWaitsForAServerThatIsNotUpYet() throws Exception {
+        processes.get(0).destroyForcibly();
+        processes.get(0).waitFor();
+        BufferedReader lines = start(
+                "worker",
+                elsewhere.toString(),
+                "--ledger",
+                server,
+                "--token-file",
+                token.toString());
+        Path errors = directory.resolve("worker.err");
+        await().atMost(PATIENCE)
+                .until(() -> Files.readString(errors).contains("LEDGER_UNREACHABLE"));
+        assertThat(processes.get(1).isAlive()).isTrue();
+
+        assertThat(startServer(server.substring(server.lastIndexOf(':') + 1))).isEqualTo(server);
+
+        assertThat(awaited(lines, "is ready")).contains("sources: shop");
+    }
+
+    @Test
+    void aJobFileMayNameTheServer() throws IOException {
+        String text = Files.readString(elsewhere);
+        Path named = house.write(
+                "named.yaml",
+                text.replaceFirst(
+                        "ledger: .*",
+                        "ledger: { url: \"" + server + "\", token: \"\\${file:worker.token}\" }"));
+        CommandLineHouse.Output load = house.weir("load", named.toString());
+        assertThat(load.exitCode()).as(load.err()).isZero();
+        String run = load.run();
+        assertThat(house.weir("runs", "-f", named.toString()).out())
+                .containsPattern(run + " +orders .*SUCCESS");
+        CommandLineHouse.Output resolved = house.weir("resolve", run, "-f", named.toString());
+        assertThat(resolved.exitCode()).as(resolved.err()).isZero();
+        assertThat(resolved.out()).contains("what was read is what is published");
+        assertThat(house.weir("clean", "--succeeded-days", "0", "-f", named.toString())
+                        .out())
+                .contains("1 runs were cleaned up after.");
+        assertThat(house.weir(
+                                "sql",
+                                "select count(*) as n from sales.orders",
+                                "--json",
+                                "-f",
+                                named.toString())
+                        .out())
+                .isEqualTo("{\"n\":\"" + ROWS + "\"}\n");
+        for (String command : List.of("fsck", "server")) {
+            CommandLineHouse.Output refused = house.weir(command, "-f", named.toString());
+            assertThat(refused.exitCode()).isEqualTo(2);
+            assertThat(refused.err())
+                    .contains("Cannot open the database of the ledger: ")
+                    .contains("through a server");
+        }
+        assertThat(weir(new String[] {"--ledger", server, "--token-file", token.toString()}, "fsck")
+                        .err())
+                .contains("Cannot open the database of the ledger: ");
+        Path told = house.write("told.yaml", Files.readString(named) + "lineage: x.jsonl\n");
+        assertThat(house.weir("load", told.toString()).err())
+                .contains("lineage is told by the server");
+        assertPublishedAndClean();
+    }
+
+    @Test
     void peopleLookAndActThroughTheServer() throws IOException {
         String[] over = {"--ledger", server, "--token-file", token.toString()};
         CommandLineHouse.Output load = weir(over, "load", elsewhere.toString());

@@ -43,6 +43,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
+import javax.net.ssl.SSLContext;
+
 /**
  * The ledger of a {@code weir server}. Every call is one request, and every rule is the server's:
  * nothing is kept or decided here. Safe for use by many threads.
@@ -67,7 +69,17 @@ public final class HttpLedger implements WorkLedger {
      * @param timeout how long one reply may take
      */
     public static HttpLedger of(LedgerAddress address, String token, Duration timeout) {
-        return new HttpLedger(new LedgerLine(address, token, timeout));
+        return of(address, token, timeout, null);
+    }
+
+    /**
+     * The same with certificates of one's own.
+     *
+     * @param trust null for those that Java trusts
+     */
+    public static HttpLedger of(
+            LedgerAddress address, String token, Duration timeout, @Nullable SSLContext trust) {
+        return new HttpLedger(new LedgerLine(address, token, timeout, trust));
     }
 
     /** Outside runs of the same server. */

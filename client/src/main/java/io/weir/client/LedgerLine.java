@@ -13,12 +13,15 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+
+import javax.net.ssl.SSLContext;
 
 /** Sends documents and brings replies or the error that the server named. */
 final class LedgerLine {
@@ -31,17 +34,19 @@ final class LedgerLine {
     private final LedgerAddress address;
     private final String token;
     private final Duration timeout;
-    // Redirects are not followed: the token is for this server alone.
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+    private final HttpClient client;
 
-    LedgerLine(LedgerAddress address, String token, Duration timeout) {
+    LedgerLine(LedgerAddress address, String token, Duration timeout, @Nullable SSLContext trust) {
         this.address = address;
         this.token = token;
         this.timeout = timeout;
+        // Redirects are not followed: the token is for this server alone.
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT_TIMEOUT)
+                .followRedirects(HttpClient.Redirect.NEVER);
+        this.client =
+                trust == null ? builder.build() : builder.sslContext(trust).build();
     }
 
     /**
@@ -88,7 +93,7 @@ final class LedgerLine {
         try {
             return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            throw unreachable(reason(e), e);
+            throw isDistrust(e) ? untrusted(e) : unreachable(reason(e), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new WeirException(
@@ -134,6 +139,26 @@ final class LedgerLine {
                 "Cannot reach the ledger server " + address + ": it does not answer (" + reason
                         + ")",
                 "Check the address and that weir server runs, then run again.",
+                cause);
+    }
+
+    /** Other errors of TLS are those of a line that broke. */
+    private static boolean isDistrust(Throwable error) {
+        for (Throwable at = error; at != null; at = at.getCause()) {
+            if (at instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** To wait would not help, and to go on would show the token to anybody. */
+    private WeirException untrusted(IOException cause) {
+        return new WeirException(
+                ErrorCode.LEDGER_INVALID,
+                "Cannot trust the ledger server " + address + ": no secure connection to it ("
+                        + reason(cause) + ")",
+                "Name the certificate of its authority with --ledger-ca, or mend its certificate.",
                 cause);
     }
 

@@ -3,9 +3,13 @@ package io.weir.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weir.client.HttpLedger;
+import io.weir.client.LedgerAddress;
+import io.weir.client.Trust;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.outside.OutsideSettings;
+import io.weir.server.access.Role;
 import io.weir.server.http.Certificate;
 import io.weir.server.http.Listen;
 
@@ -25,6 +29,7 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
@@ -144,6 +149,59 @@ class TlsTest {
             assertThatThrownBy(() -> HttpClient.newHttpClient()
                             .send(request, HttpResponse.BodyHandlers.ofString()))
                     .isInstanceOf(SSLHandshakeException.class);
+        }
+    }
+
+    @Test
+    void aWorkerShowsItsTokenOnlyToAServerThatItTrusts() throws Exception {
+        pair();
+        Path chain = directory.resolve("chain.pem");
+        Certificate certificate = Certificate.read(chain, directory.resolve("key.pem"));
+        try (House house = new House();
+                WeirServer server = WeirServer.start(
+                        house.books,
+                        house.outside(OutsideSettings.DEFAULTS),
+                        house.books.access(),
+                        new ServerSettings(
+                                Listen.of("0.0.0.0", 0, certificate, false),
+                                null,
+                                Set.of(),
+                                Duration.ofSeconds(5),
+                                null),
+                        UUID::randomUUID,
+                        House::chance)) {
+            LedgerAddress address = LedgerAddress.parse("https://localhost:" + server.port());
+            String token = house.token(Role.WORKER);
+            Duration patience = HttpLedger.TIMEOUT_DEFAULT;
+            HttpLedger trusting = HttpLedger.of(address, token, patience, Trust.in(chain));
+            assertThat(trusting.workers()).isEmpty();
+            assertThat(trusting.outside().newest(null, 10)).isEmpty();
+
+            HttpLedger doubting = HttpLedger.of(address, token, patience);
+            assertThatThrownBy(doubting::workers).isInstanceOfSatisfying(WeirException.class, e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.LEDGER_INVALID);
+                assertThat(e.text())
+                        .contains("Cannot trust the ledger server https://localhost:")
+                        .doesNotContain(token);
+                assertThat(e.hint()).contains("--ledger-ca");
+            });
+            HttpLedger elsewhere = HttpLedger.of(
+                    LedgerAddress.parse("https://127.0.0.2:" + server.port()),
+                    token,
+                    patience,
+                    Trust.in(chain));
+            assertThatThrownBy(elsewhere::workers)
+                    .as("the certificate is of another host")
+                    .isInstanceOfSatisfying(
+                            WeirException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.LEDGER_INVALID));
+        }
+        for (String file : List.of("key.pem", "none.pem")) {
+            assertThatThrownBy(() -> Trust.in(directory.resolve(file)))
+                    .isInstanceOfSatisfying(WeirException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.CONFIG_INVALID);
+                        assertThat(e.text()).contains(file);
+                    });
         }
     }
 

@@ -32,6 +32,9 @@ public final class CleanCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Option(names = "--dry-run", description = "Only say what would be removed.")
@@ -56,8 +59,8 @@ public final class CleanCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
-        try (Composition house = ledger.compose()) {
-            Retention retention = new Retention(house.ledger(), house.catalog());
+        try (Composition house = served.in(ledger.compose())) {
+            Retention retention = new Retention(house.work(), house.catalog());
             List<Retention.Cleaned> all = retention.clean(
                     Duration.ofDays(succeededDays), Duration.ofDays(failedDays), dryRun);
             for (Retention.Cleaned cleaned : all) {

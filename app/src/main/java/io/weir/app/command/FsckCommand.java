@@ -34,6 +34,9 @@ public final class FsckCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Option(
@@ -45,7 +48,7 @@ public final class FsckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
-        try (Composition house = ledger.compose()) {
+        try (Composition house = served.in(ledger.compose())) {
             List<Finding> ofLedger = house.ledger().fsck();
             List<Finding> ofTables = tables
                     ? new TableCheck(house.ledger(), house.catalog(), house.engine()).check()

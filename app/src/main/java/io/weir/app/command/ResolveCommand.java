@@ -40,6 +40,9 @@ public final class ResolveCommand implements Callable<Integer> {
     @Mixin
     private LedgerOptions ledger = new LedgerOptions();
 
+    @Mixin
+    private ServedLedger served = new ServedLedger();
+
     @Parameters(paramLabel = "RUN", description = "Id of the run.")
     private String run = "";
 
@@ -47,10 +50,10 @@ public final class ResolveCommand implements Callable<Integer> {
     public Integer call() {
         RunId runId = RunId.parse(run);
         try (Interruption interruption = Interruption.listen();
-                Composition house = ledger.compose()) {
+                Composition house = served.in(ledger.compose())) {
             RunSettlement settlement = new RunSettlement(
-                    house.ledger(),
-                    house.ledger(),
+                    house.work(),
+                    house.work(),
                     house.catalog(),
                     house.engine(),
                     house.loadSettings(1),

@@ -2,8 +2,10 @@ package io.weir.app.command;
 
 import io.weir.app.Composition;
 import io.weir.app.config.Secrets;
+import io.weir.app.config.ServedConfig;
 import io.weir.client.HttpLedger;
 import io.weir.client.LedgerAddress;
+import io.weir.client.Trust;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 
@@ -34,6 +36,13 @@ final class ServedLedger {
                     "Where the token for that server is (default: the variable " + TOKEN + ").")
     private @Nullable Path tokenFile;
 
+    @Option(
+            names = "--ledger-ca",
+            paramLabel = "PEM",
+            description = "Trust only certificates of this authority (default: those that Java"
+                    + " trusts).")
+    private @Nullable Path authority;
+
     /**
      * The same house over the ledger that was named, if one was.
      *
@@ -41,24 +50,44 @@ final class ServedLedger {
      */
     Composition in(Composition house) {
         String named = address;
-        if (named == null) {
-            if (tokenFile != null) {
-                throw new WeirException(
-                        ErrorCode.CONFIG_INVALID,
-                        "Cannot use --token-file: there is no server to show the token to",
-                        "Name the server with --ledger URL.",
-                        null);
-            }
+        if (named != null) {
+            return served(house, named, token(), authority);
+        }
+        if (tokenFile != null || authority != null) {
+            throw new WeirException(
+                    ErrorCode.CONFIG_INVALID,
+                    "Cannot use --token-file or --ledger-ca: there is no server to show the token"
+                            + " to",
+                    "Name the server with --ledger URL.",
+                    null);
+        }
+        ServedConfig written = house.servedConfig();
+        if (written == null) {
             return house;
         }
-        return house.served(
-                HttpLedger.of(LedgerAddress.parse(named), token(), HttpLedger.TIMEOUT_DEFAULT));
+        String secret = written.token();
+        String token = secret == null ? token() : checked(house.secret(secret));
+        String ca = written.authority();
+        return served(house, written.url(), token, ca == null ? null : house.file(ca));
+    }
+
+    private static Composition served(
+            Composition house, String url, String token, @Nullable Path authority) {
+        return house.served(HttpLedger.of(
+                LedgerAddress.parse(url),
+                token,
+                HttpLedger.TIMEOUT_DEFAULT,
+                authority == null ? null : Trust.in(authority)));
     }
 
     private String token() {
         Path here = Path.of("").toAbsolutePath();
         String reference = tokenFile == null ? "${env:" + TOKEN + "}" : "${file:" + tokenFile + "}";
-        String token = new Secrets(here, System::getenv).resolve(reference).strip();
+        return checked(new Secrets(here, System::getenv).resolve(reference));
+    }
+
+    private static String checked(String text) {
+        String token = text.strip();
         if (!TOKEN_FORM.matcher(token).matches()) {
             throw new WeirException(
                     ErrorCode.CONFIG_INVALID,

@@ -16,7 +16,8 @@ import java.util.Map;
 /**
  * A job file after reading.
  *
- * @param ledger null: the embedded server
+ * @param ledger null: the embedded server, or served
+ * @param served null: the ledger's database is known
  * @param lease how long a process of this ledger may be silent before others take over
  * @param catalog null: the catalog is on the ledger's server
  * @param lineage where lineage is told: an address or a file; null: nowhere
@@ -25,6 +26,7 @@ import java.util.Map;
 public record JobFile(
         Path path,
         @Nullable DatabaseConfig ledger,
+        @Nullable ServedConfig served,
         Duration lease,
         Path warehouse,
         @Nullable DatabaseConfig catalog,

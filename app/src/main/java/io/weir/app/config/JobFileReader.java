@@ -36,6 +36,7 @@ public final class JobFileReader {
     /** A pause of a healthy process must not pass for its end. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(2);
 
+    private static final Pattern WEB = Pattern.compile("(?i)https?://");
     private static final Pattern TARGET = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)+");
     private static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9_-]{1,200}");
 
@@ -50,7 +51,8 @@ public final class JobFileReader {
     public static JobFile read(Path path) {
         Problems problems = new Problems(path);
         Section root = new Section("", compose(path), problems);
-        DatabaseConfig ledger = ledger(root);
+        ServedConfig served = served(root);
+        DatabaseConfig ledger = served == null ? ledger(root) : null;
         Duration lease = lease(root);
         Section lake = root.section("lake");
         Path warehouse = directoryOf(path).resolve(lake.required("warehouse")).normalize();
@@ -65,8 +67,11 @@ public final class JobFileReader {
             root.problem("jobs", "has no job");
         }
         root.done();
+        if (served != null && lineage != null) {
+            root.problem("lineage", "is told by the server that keeps the ledger; name it there");
+        }
         problems.throwIfAny();
-        return new JobFile(path, ledger, lease, warehouse, catalog, lineage, sources, jobs);
+        return new JobFile(path, ledger, served, lease, warehouse, catalog, lineage, sources, jobs);
     }
 
     /** The directory that relative paths of a job file are relative to. */
@@ -97,6 +102,22 @@ public final class JobFileReader {
         }
     }
 
+    /** Null if the ledger is a database. */
+    private static @Nullable ServedConfig served(Section root) {
+        if (!root.isSection("ledger")) {
+            String url = root.text("ledger", EMBEDDED);
+            return WEB.matcher(url).lookingAt() ? new ServedConfig(url, null, null) : null;
+        }
+        Section section = root.section("ledger");
+        String url = section.text("url");
+        if (url == null || !WEB.matcher(url).lookingAt()) {
+            return null;
+        }
+        ServedConfig served = new ServedConfig(url, section.text("token"), section.text("ca"));
+        section.done();
+        return served;
+    }
+
     private static @Nullable DatabaseConfig ledger(Section root) {
         if (root.isSection("ledger")) {
             return database(root.section("ledger"));
@@ -106,7 +127,9 @@ public final class JobFileReader {
             return null;
         }
         if (!ledger.startsWith("jdbc:postgresql:")) {
-            root.problem("ledger", "must be embedded or a URL that starts with jdbc:postgresql:");
+            root.problem(
+                    "ledger",
+                    "must be embedded, or a URL that starts with jdbc:postgresql:, http:// or https://");
         }
         return new DatabaseConfig(ledger, null, null);
     }
