@@ -21,6 +21,7 @@ class StoreSqlTest {
             PostgresAccessBooks.class,
             PostgresAudit.class,
             PostgresStores.class,
+            PostgresStreamStore.class,
             PostgresRunStore.class,
             PostgresPartitionStore.class,
             PostgresChunkStore.class,
