@@ -17,6 +17,7 @@ import io.weir.app.command.ShowCommand;
 import io.weir.app.command.SqlCommand;
 import io.weir.app.command.StopCommand;
 import io.weir.app.command.TokenCommand;
+import io.weir.app.command.TransactionsCommand;
 import io.weir.app.command.WorkerCommand;
 import io.weir.app.console.ErrorText;
 import io.weir.core.error.ErrorCode;
@@ -44,6 +45,7 @@ import java.nio.charset.StandardCharsets;
             WorkerCommand.class,
             ServerCommand.class,
             TokenCommand.class,
+            TransactionsCommand.class,
             RunsCommand.class,
             ShowCommand.class,
             ExplainCommand.class,

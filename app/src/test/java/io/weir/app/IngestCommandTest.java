@@ -92,13 +92,32 @@ class IngestCommandTest {
     }
 
     @Test
+    void rejectedRecordsGoBesideTheInputAndKeepTheirBytes() throws IOException {
+        create("1,a,Asia\n");
+        Path input = directory.resolve("more.csv");
+        Files.write(input, new byte[] {'2', ',', (byte) 0xff, ',', 'x', '\n'});
+
+        Output output = house.weir(
+                "ingest", "-f", file, "--table", "testing.alerts", "--input", input.toString());
+
+        Path rejects = directory.resolve("more.csv.rejected.jsonl");
+        assertThat(output.exitCode()).isEqualTo(2);
+        assertThat(output.err()).contains("A record was rejected; such records go to " + rejects);
+        assertThat(output.out())
+                .contains("0 rows in 1 transaction into", "1 record rejected, see " + rejects);
+        var rejected = Json.parse(Files.readString(rejects));
+        assertThat(rejected.path("reason").asText()).contains("UTF-8");
+        assertThat(rejected.path("base64").asText()).isEqualTo("Miz/LHg=");
+    }
+
+    @Test
     void aNamedStreamGoesOnWhereItsLastCommitEnded() {
         create("1,a,Asia\n2,b,Asia\n", "--source", "file-1");
 
         Output again = ingest("1,a,Asia\n2,b,Asia\n3,c,Asia\n", "--source", "file-1");
 
         assertThat(again.out())
-                .contains("1 rows in 1 transactions", "2 records were committed before.");
+                .contains("1 row in 1 transaction into", "2 records committed before.");
         assertThat(count()).contains("3");
     }
 

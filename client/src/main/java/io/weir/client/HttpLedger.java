@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.weir.client.wire.LedgerCall;
 import io.weir.client.wire.LedgerCalls;
 import io.weir.client.wire.Questions;
+import io.weir.client.wire.StreamCalls;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.ChunkReport;
@@ -34,6 +35,7 @@ import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.core.run.SnapshotToken;
+import io.weir.core.run.StreamTransaction;
 import io.weir.core.run.WorkerSign;
 
 import org.jspecify.annotations.Nullable;
@@ -285,5 +287,35 @@ public final class HttpLedger implements WorkLedger {
     @Override
     public SweepReport sweep() {
         return ask(LedgerCalls.SWEEP, new Questions.Nothing());
+    }
+
+    @Override
+    public StreamTransaction openStream(StreamTransaction begun) {
+        return ask(StreamCalls.OPEN, new Questions.OpenStream(begun));
+    }
+
+    @Override
+    public StreamTransaction prolongStream(UUID id, long records) {
+        return ask(StreamCalls.PROLONG, new Questions.ProlongStream(id, records));
+    }
+
+    @Override
+    public StreamTransaction commitStream(UUID id) {
+        return ask(StreamCalls.COMMIT, new Questions.OfStream(id));
+    }
+
+    @Override
+    public void closeStream(UUID id) {
+        ask(StreamCalls.CLOSE, new Questions.OfStream(id));
+    }
+
+    @Override
+    public StreamTransaction abortStream(UUID id, Operator operator) {
+        return ask(StreamCalls.ABORT, new Questions.AbortStream(id, operator.reason()));
+    }
+
+    @Override
+    public List<StreamTransaction> streams() {
+        return ask(StreamCalls.ALL_OPEN, new Questions.Nothing());
     }
 }

@@ -6,6 +6,7 @@ import io.weir.core.row.Column;
 import io.weir.ingest.commit.TableCommitter;
 import io.weir.ingest.row.RouteLimitException;
 import io.weir.ingest.row.RowBuffer;
+import io.weir.table.IngestLook;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,8 @@ import java.util.TreeSet;
 abstract class ConnectionFacts implements StreamingConnection {
     final ConnectionSettings settings;
     final ConnectionStats stats = new ConnectionStats();
+    final TableCommitter committer;
+    final TransactionLease lease;
     Intake intake;
 
     @Nullable
@@ -34,9 +37,11 @@ abstract class ConnectionFacts implements StreamingConnection {
     volatile boolean closed;
     boolean shut;
 
-    ConnectionFacts(ConnectionSettings settings, Intake intake) {
+    ConnectionFacts(ConnectionSettings settings, TableCommitter committer, Intake intake) {
         this.settings = settings;
+        this.committer = committer;
         this.intake = intake;
+        this.lease = new TransactionLease(settings, stats);
     }
 
     /** Hive's names have no case; a table that has is found under its exact name first. */
@@ -53,6 +58,16 @@ abstract class ConnectionFacts implements StreamingConnection {
             } catch (WeirException again) {
                 throw connectError(again);
             }
+        }
+    }
+
+    /** The table for a transaction that begins. */
+    final IngestLook look() throws StreamingException {
+        stats.catalogCalls.increment();
+        try {
+            return committer.look();
+        } catch (WeirException e) {
+            throw StreamingException.of(e);
         }
     }
 

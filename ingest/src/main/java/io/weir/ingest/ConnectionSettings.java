@@ -1,5 +1,6 @@
 package io.weir.ingest;
 
+import io.weir.core.ledger.StreamLedger;
 import io.weir.ingest.record.RecordWriter;
 import io.weir.table.CatalogConfig;
 
@@ -22,6 +23,8 @@ record ConnectionSettings(
         RecordPolicy policy,
         AutoCommit autoCommit,
         long memory,
+        @Nullable StreamLedger ledger,
+        Duration leaseTimeout,
         Timer timer) {
     String target() {
         return database + "." + table;

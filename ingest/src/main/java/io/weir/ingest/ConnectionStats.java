@@ -14,6 +14,7 @@ public final class ConnectionStats {
     final LongAdder repeatedTransactions = new LongAdder();
     final LongAdder autoFlushes = new LongAdder();
     final LongAdder catalogCalls = new LongAdder();
+    final LongAdder heartbeats = new LongAdder();
     final LongAdder filesWritten = new LongAdder();
     final LongAdder bytesWritten = new LongAdder();
     final LongAdder batchRewrites = new LongAdder();
@@ -68,6 +69,11 @@ public final class ConnectionStats {
     /** What Hive counts as metastore calls. */
     public long getCatalogCalls() {
         return catalogCalls.sum();
+    }
+
+    /** Signs to the ledger that prolonged the lease of a transaction, or found it lost. */
+    public long getHeartbeats() {
+        return heartbeats.sum();
     }
 
     public long getFilesWritten() {

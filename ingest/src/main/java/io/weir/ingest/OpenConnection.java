@@ -25,7 +25,6 @@ import java.util.concurrent.locks.ReentrantLock;
 final class OpenConnection extends ConnectionFacts {
     private static final Logger LOG = LoggerFactory.getLogger(OpenConnection.class);
 
-    private final TableCommitter committer;
     private final ReentrantLock lock = new ReentrantLock();
     private final TransactionFiles files;
     private final BatchFiles batchFiles;
@@ -40,8 +39,7 @@ final class OpenConnection extends ConnectionFacts {
     private long records;
 
     private OpenConnection(ConnectionSettings settings, TableCommitter committer, Intake intake) {
-        super(settings, intake);
-        this.committer = committer;
+        super(settings, committer, intake);
         this.files = new TransactionFiles(committer, stats);
         this.batchFiles = new BatchFiles(committer, stats);
         String source = settings.source();
@@ -104,6 +102,7 @@ final class OpenConnection extends ConnectionFacts {
                 batchTimer = settings.timer().after(settings.batchTimeout(), this::batchTimeout);
             }
         }
+        lease.begin(committer.newFile(), wanted);
         batch.begin();
         sequence = wanted;
         if (wanted != null) {
@@ -164,6 +163,16 @@ final class OpenConnection extends ConnectionFacts {
         if (sent != null) {
             throw state("write", "the outcome of its commit is not known; commit again");
         }
+        requireLease();
+    }
+
+    /** A transaction that the ledger took away ends here, and whoever calls hears why. */
+    private void requireLease() throws StreamingException {
+        StreamingException lost = lease.lost();
+        if (lost != null) {
+            end(TxnState.ABORTED);
+            throw lost;
+        }
     }
 
     private int take(byte[] record, int offset, int length, long line) throws StreamingException {
@@ -213,6 +222,10 @@ final class OpenConnection extends ConnectionFacts {
         lock.lock();
         try {
             requireOpen("commit");
+            if (sent == null) {
+                lease.commit();
+                requireLease();
+            }
             IngestTransaction transaction = sent == null ? prepare() : sent;
             sent = transaction;
             IngestOutcome outcome = send(transaction);
@@ -271,6 +284,7 @@ final class OpenConnection extends ConnectionFacts {
     /** Whatever is still in memory or in files that nobody committed goes. */
     private void end(TxnState state) {
         ageTimer.cancel();
+        lease.end();
         sent = null;
         files.delete();
         intake.rows().clear();
@@ -354,6 +368,7 @@ final class OpenConnection extends ConnectionFacts {
                         .log("Rows of a failed commit are not in the table");
             }
             endBatch();
+            lease.leave();
             committer.close();
         } finally {
             lock.unlock();
@@ -371,15 +386,6 @@ final class OpenConnection extends ConnectionFacts {
             throw StreamingException.of(e);
         } finally {
             lock.unlock();
-        }
-    }
-
-    private IngestLook look() throws StreamingException {
-        stats.catalogCalls.increment();
-        try {
-            return committer.look();
-        } catch (WeirException e) {
-            throw StreamingException.of(e);
         }
     }
 }

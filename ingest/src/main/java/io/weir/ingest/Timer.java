@@ -18,7 +18,7 @@ interface Timer {
         void cancel();
     }
 
-    /** One daemon thread for all connections of the process. */
+    /** A few daemon threads for all connections of the process: commits must not hold up signs. */
     static Timer ofProcess() {
         return (delay, action) -> {
             Future<?> future =
@@ -29,8 +29,9 @@ interface Timer {
 
     /** Started by the first connection that needs it. */
     final class OfProcess {
+        private static final int THREADS_COUNT = 4;
         private static final ScheduledExecutorService EXECUTOR =
-                Executors.newSingleThreadScheduledExecutor(action -> {
+                Executors.newScheduledThreadPool(THREADS_COUNT, action -> {
                     Thread thread = new Thread(action, "weir-ingest-timer");
                     thread.setDaemon(true);
                     return thread;

@@ -2,6 +2,7 @@ package io.weir.ingest;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.ledger.StreamLedger;
 import io.weir.ingest.record.RecordWriter;
 import io.weir.table.CatalogConfig;
 
@@ -27,6 +28,7 @@ public final class WeirStreamingConnection {
     public static final class Builder {
         private static final long MEMORY_BYTES = 64L << 20;
         private static final long MEMORY_BYTES_MIN = 1L << 16;
+        private static final Duration LEASE_MIN = Duration.ofSeconds(1);
 
         private @Nullable String database;
         private @Nullable String table;
@@ -40,6 +42,8 @@ public final class WeirStreamingConnection {
         private RecordPolicy policy = RecordPolicy.reject();
         private AutoCommit autoCommit = AutoCommit.OFF;
         private long memory = MEMORY_BYTES;
+        private @Nullable StreamLedger ledger;
+        private Duration leaseTimeout = Duration.ofMinutes(5);
         private Timer timer = Timer.ofProcess();
 
         private Builder() {}
@@ -145,6 +149,26 @@ public final class WeirStreamingConnection {
             return this;
         }
 
+        /**
+         * Signs open transactions in a ledger, where others see them and may abort them; without
+         * one nobody does.
+         *
+         * @param books safe for use by several threads, such as {@code HttpLedger}
+         */
+        public Builder withLedger(StreamLedger books) {
+            this.ledger = books;
+            return this;
+        }
+
+        /**
+         * How long a transaction lives in the ledger without a sign, five minutes by default; signs
+         * are given by themselves, twice as often.
+         */
+        public Builder withLeaseTimeout(Duration time) {
+            this.leaseTimeout = time;
+            return this;
+        }
+
         Builder withTimer(Timer other) {
             this.timer = other;
             return this;
@@ -170,6 +194,8 @@ public final class WeirStreamingConnection {
                     policy,
                     autoCommit,
                     memory,
+                    ledger,
+                    leaseTimeout,
                     timer);
             check(settings);
             return OpenConnection.open(settings);
@@ -182,6 +208,10 @@ public final class WeirStreamingConnection {
             }
             if (settings.batchTimeout().isNegative()) {
                 throw invalid("the batch timeout is negative");
+            }
+            if (settings.leaseTimeout().compareTo(LEASE_MIN) < 0) {
+                throw invalid("the lease timeout is too short (timeout=" + settings.leaseTimeout()
+                        + ", least=" + LEASE_MIN + ")");
             }
             if (settings.memory() < MEMORY_BYTES_MIN) {
                 throw invalid("the memory limit is too small (bytes=" + settings.memory()

@@ -8,28 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /** A connection commits by itself, and puts small files together, when it is time. */
 class AutoCommitTest extends HouseTest {
-    /** Time passes when the test says so. */
-    private static final class ManualTimer implements Timer {
-        private final List<Runnable> waiting = new ArrayList<>();
-
-        @Override
-        public Pending after(Duration delay, Runnable action) {
-            waiting.add(action);
-            return () -> waiting.remove(action);
-        }
-
-        void pass() {
-            List<Runnable> due = List.copyOf(waiting);
-            waiting.clear();
-            due.forEach(Runnable::run);
-        }
-    }
-
     @Test
     void rowsAndBytesAreALimit() throws Exception {
         house.plain();

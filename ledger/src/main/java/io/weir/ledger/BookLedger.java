@@ -27,6 +27,7 @@ import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.core.run.SnapshotToken;
+import io.weir.core.run.StreamTransaction;
 import io.weir.core.run.WorkerSign;
 import io.weir.ledger.books.Transactions;
 
@@ -50,6 +51,7 @@ public sealed class BookLedger implements WorkLedger permits PostgresLedger {
     private final Publishing publishing;
     private final Outboxes outboxes;
     private final Processes processes;
+    private final Streams streams;
     private final Sweeps sweeps;
 
     public BookLedger(Transactions transactions, LedgerSettings settings) {
@@ -71,6 +73,7 @@ public sealed class BookLedger implements WorkLedger permits PostgresLedger {
         this.publishing = new Publishing(transactions, settings);
         this.outboxes = new Outboxes(transactions, settings);
         this.processes = new Processes(signs, settings);
+        this.streams = new Streams(signs, settings);
         this.sweeps = new Sweeps(transactions, settings);
     }
 
@@ -133,6 +136,36 @@ public sealed class BookLedger implements WorkLedger permits PostgresLedger {
     @Override
     public List<WorkerSign> workers() {
         return processes.workers();
+    }
+
+    @Override
+    public StreamTransaction openStream(StreamTransaction begun) {
+        return streams.open(begun);
+    }
+
+    @Override
+    public StreamTransaction prolongStream(UUID id, long records) {
+        return streams.prolong(id, records);
+    }
+
+    @Override
+    public StreamTransaction commitStream(UUID id) {
+        return streams.commit(id);
+    }
+
+    @Override
+    public void closeStream(UUID id) {
+        streams.close(id);
+    }
+
+    @Override
+    public StreamTransaction abortStream(UUID id, Operator operator) {
+        return streams.abort(id, operator);
+    }
+
+    @Override
+    public List<StreamTransaction> streams() {
+        return streams.all();
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.ledger.process.HolderStore;
 import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.StreamStore;
 import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptStore;
 import io.weir.ledger.publish.TargetStore;
@@ -113,6 +114,11 @@ final class ShiftedBooks implements Transactions {
         @Override
         public HolderStore holders() {
             return books.holders();
+        }
+
+        @Override
+        public StreamStore streams() {
+            return books.streams();
         }
 
         @Override

@@ -40,7 +40,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Books in PostgreSQL that are reached through two servers, one for each process. */
 final class HttpBooks implements LedgerBooks {
     /** Calls that workers may not make. */
-    private static final Set<String> OF_OPERATORS = Set.of("cancelRun", "resendDispatch");
+    private static final Set<String> OF_OPERATORS =
+            Set.of("abortStream", "cancelRun", "resendDispatch");
 
     /** Two take what is due, a second one finds it taken; the third refuses what is not dead. */
     private static final Set<String> NEVER_THE_SAME =

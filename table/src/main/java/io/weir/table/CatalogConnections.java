@@ -74,6 +74,24 @@ final class CatalogConnections extends JdbcClientPool {
         }
     }
 
+    /** Asks without testing the connection first: a question may be asked again on a new one. */
+    <R> R ask(Action<R, Connection, SQLException> question)
+            throws SQLException, InterruptedException {
+        Connection known = idle.poll();
+        if (known == null) {
+            return run(question);
+        }
+        try {
+            R answer = question.run(known);
+            give(known);
+            return answer;
+        } catch (SQLException e) {
+            LOG.atDebug().setCause(e).log("Asked again on a new connection");
+            close(known);
+            return run(question);
+        }
+    }
+
     @Override
     protected Connection newClient() {
         try {

@@ -7,8 +7,9 @@ import io.weir.core.row.Column;
 
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.Transaction;
+import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
@@ -23,17 +24,22 @@ import java.util.Set;
 
 /** One try to commit a group of transactions on one state of the table. */
 final class IngestAppend {
+    /** From so many manifests on, Iceberg puts them together unless a table says otherwise. */
+    private static final int MANIFESTS_MAX = TableProperties.MANIFEST_MIN_MERGE_COUNT_DEFAULT;
+
     private final PinnedOperations look;
     private final TableMetadata metadata;
     private final List<IngestTransaction> group;
+    private final boolean again;
     private final List<@Nullable IngestOutcome> outcomes = new ArrayList<>();
     private final List<IngestTransaction> wanted = new ArrayList<>();
     private final Map<String, IngestMark.Memory> memories = new HashMap<>();
 
-    IngestAppend(PinnedOperations look, List<IngestTransaction> group) {
+    IngestAppend(PinnedOperations look, List<IngestTransaction> group, boolean again) {
         this.look = look;
         this.metadata = look.current();
         this.group = group;
+        this.again = again;
     }
 
     List<IngestOutcome> commit() {
@@ -55,7 +61,7 @@ final class IngestAppend {
     /** Null if the transaction is to be committed. */
     private @Nullable IngestOutcome decide(IngestTransaction transaction) {
         // A try without a reply may have succeeded; its files are live then.
-        Snapshot earlier = IngestSummary.find(metadata, transaction.token());
+        Snapshot earlier = again ? IngestSummary.find(metadata, transaction.token()) : null;
         if (earlier != null) {
             return IngestOutcome.committed(earlier.snapshotId());
         }
@@ -135,24 +141,29 @@ final class IngestAppend {
                             + ": the files hold other rows than their balance (files=" + rows
                             + ", balance=" + delta.rows() + ")");
         }
-        Transaction transaction = look.table().newTransaction();
-        long snapshotId = rows == 0 ? currentId() : append(transaction, delta);
-        UpdateProperties properties = transaction.updateProperties();
-        memories.forEach((key, memory) -> properties.set(key, memory.toString()));
-        if (rows > 0) {
-            SnapshotSummary.enter(properties, opening().plus(delta), snapshotId);
-        } else if (memories.isEmpty()) {
-            return snapshotId;
+        Balance added = delta;
+        boolean hasRows = rows > 0;
+        if (!hasRows && memories.isEmpty()) {
+            return currentId();
         }
-        properties.commit();
-        transaction.commitTransaction();
-        return snapshotId;
+        return StagedOperations.commit(look, table -> {
+            long snapshotId = hasRows ? append(table, added) : currentId();
+            UpdateProperties properties = table.updateProperties();
+            memories.forEach((key, memory) -> properties.set(key, memory.toString()));
+            if (hasRows) {
+                SnapshotSummary.enter(properties, opening().plus(added), snapshotId);
+            }
+            properties.commit();
+            return snapshotId;
+        });
     }
 
-    private long append(Transaction transaction, Balance delta) {
-        SnapshotLimit.apply(metadata, transaction);
-        // Merges small manifests now and then; a fast append would let their list grow for ever.
-        AppendFiles update = transaction.newAppend().scanManifestsWith(IngestTable.AT_ONCE);
+    private long append(Table table, Balance delta) {
+        SnapshotLimit.apply(metadata, table::expireSnapshots);
+        // Merging looks through all manifests, and without it their list would grow for ever.
+        boolean merge = metadata.currentSnapshot().allManifests(look.io()).size() >= MANIFESTS_MAX;
+        AppendFiles update = (merge ? table.newAppend() : table.newFastAppend())
+                .scanManifestsWith(IngestTable.AT_ONCE);
         for (IngestTransaction one : wanted) {
             for (StagedFile file : one.files()) {
                 update.appendFile(Staging.dataFile(file, metadata.spec()));
@@ -161,7 +172,7 @@ final class IngestAppend {
         IngestSummary.sign(update, wanted);
         SnapshotSummary.enter(update, opening().plus(delta), delta);
         update.commit();
-        return transaction.table().currentSnapshot().snapshotId();
+        return table.currentSnapshot().snapshotId();
     }
 
     private Balance opening() {

@@ -6,8 +6,9 @@ import io.weir.core.row.Balance;
 
 import org.apache.iceberg.RewriteFiles;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.Transaction;
+import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.exceptions.ValidationException;
 
 import java.nio.charset.StandardCharsets;
@@ -52,25 +53,27 @@ final class IngestRewrite {
         if (earlier != null) {
             return Optional.of(earlier.snapshotId());
         }
+        try {
+            return Optional.of(StagedOperations.commit(look, table -> rewrite(table, metadata)));
+        } catch (ValidationException e) {
+            return Optional.empty();
+        }
+    }
+
+    private long rewrite(Table table, TableMetadata metadata) {
         Snapshot main = metadata.currentSnapshot();
-        Balance balance = MainBalance.at(name, metadata, main.snapshotId());
-        Transaction transaction = look.table().newTransaction();
-        SnapshotLimit.apply(metadata, transaction);
-        RewriteFiles update = transaction.newRewrite().scanManifestsWith(IngestTable.AT_ONCE);
+        Balance balance = MainBalance.at(table.name(), metadata, main.snapshotId());
+        SnapshotLimit.apply(metadata, table::expireSnapshots);
+        RewriteFiles update = table.newRewrite().scanManifestsWith(IngestTable.AT_ONCE);
         removed.forEach(file -> update.deleteFile(Staging.dataFile(file, metadata.spec())));
         added.forEach(file -> update.addFile(Staging.dataFile(file, metadata.spec())));
         update.set(IngestSummary.REWRITE, token());
         SnapshotSummary.enter(update, balance, Balance.ZERO);
-        try {
-            update.commit();
-        } catch (ValidationException e) {
-            return Optional.empty();
-        }
-        long snapshotId = transaction.table().currentSnapshot().snapshotId();
-        var properties = transaction.updateProperties();
+        update.commit();
+        long snapshotId = table.currentSnapshot().snapshotId();
+        UpdateProperties properties = table.updateProperties();
         SnapshotSummary.enter(properties, balance, snapshotId);
         properties.commit();
-        transaction.commitTransaction();
-        return Optional.of(snapshotId);
+        return snapshotId;
     }
 }

@@ -4,11 +4,9 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.row.Balance;
 
-import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.Transaction;
-import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +38,12 @@ public final class IngestTable {
     private final TableOperations operations;
     private final String uuid;
 
-    IngestTable(Catalog catalog, TableIdentifier identifier) {
+    /** Whether some commit ended without an answer, so that the table may hold what comes again. */
+    private boolean unknown;
+
+    IngestTable(TableIdentifier identifier, TableOperations operations) {
         this.identifier = identifier;
-        this.operations = ((HasTableOperations) catalog.loadTable(identifier)).operations();
+        this.operations = operations;
         this.uuid = operations.current().uuid();
     }
 
@@ -80,7 +81,9 @@ public final class IngestTable {
      * @return one for each transaction, in their order
      */
     public synchronized List<IngestOutcome> append(List<IngestTransaction> group) {
-        return call("commit to", () -> settled(look -> new IngestAppend(look, group).commit()));
+        return call(
+                "commit to",
+                () -> settled((look, again) -> new IngestAppend(look, group, again).commit()));
     }
 
     /**
@@ -96,7 +99,8 @@ public final class IngestTable {
     public synchronized @Nullable Long rewrite(
             List<StagedFile> removed, List<StagedFile> added, Balance before, Balance after) {
         IngestRewrite rewrite = new IngestRewrite(removed, added, before, after);
-        return call("rewrite files of", () -> settled(rewrite::commit)).orElse(null);
+        return call("rewrite files of", () -> settled((look, again) -> rewrite.commit(look)))
+                .orElse(null);
     }
 
     /**
@@ -150,11 +154,9 @@ public final class IngestTable {
     }
 
     private static void commitProperties(PinnedOperations look, Map<String, String> values) {
-        Transaction transaction = look.table().newTransaction();
-        var update = transaction.updateProperties();
+        UpdateProperties update = look.table().updateProperties();
         values.forEach(update::set);
         update.commit();
-        transaction.commitTransaction();
     }
 
     private void fence(String value) {
@@ -181,22 +183,29 @@ public final class IngestTable {
         }
     }
 
+    /** A change of which an earlier try may have been committed, or not. */
+    private interface Change<T> {
+        T commit(PinnedOperations look, boolean again);
+    }
+
     /**
      * Runs a change to its end; each try of it looks whether an earlier one was committed after
      * all. After an error nobody knows whether a commit is still on its way: a fence makes it
      * impossible from then on, and the next look at main tells.
      */
-    private <T> T settled(Function<PinnedOperations, T> change) {
+    private <T> T settled(Change<T> change) {
+        boolean again = unknown;
         try {
-            return retried(change);
+            return retried(look -> change.commit(look, again));
         } catch (WeirException | CommitFailedException e) {
             throw e;
         } catch (RuntimeException e) {
             try {
                 fence("unknown");
-                return retried(change);
-            } catch (RuntimeException again) {
-                e.addSuppressed(again);
+                return retried(look -> change.commit(look, true));
+            } catch (RuntimeException later) {
+                unknown = true;
+                e.addSuppressed(later);
                 throw new WeirException(
                         ErrorCode.TABLE_COMMIT_UNKNOWN,
                         IcebergErrors.of("Cannot commit to table " + target(), e)

@@ -45,10 +45,15 @@ public final class LakeCatalog implements AutoCloseable {
 
     private final CatalogConfig config;
     private final JdbcCatalog catalog;
+    private final CatalogConnections connections;
+    private final FileIO io;
 
-    private LakeCatalog(CatalogConfig config, JdbcCatalog catalog) {
+    private LakeCatalog(
+            CatalogConfig config, JdbcCatalog catalog, CatalogConnections connections, FileIO io) {
         this.config = config;
         this.catalog = catalog;
+        this.connections = connections;
+        this.io = io;
     }
 
     /** Connects, and creates the schema and the tables of the catalog where they are missing. */
@@ -76,7 +81,7 @@ public final class LakeCatalog implements AutoCloseable {
             connections.close();
             throw IcebergErrors.of("Cannot open catalog " + config.bareUrl(), e);
         }
-        return new LakeCatalog(config, catalog);
+        return new LakeCatalog(config, catalog, connections, io);
     }
 
     /**
@@ -188,7 +193,11 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public IngestTable ingest(String target) {
         TableIdentifier identifier = identifier(target);
-        return call("open", target, () -> new IngestTable(catalog, identifier));
+        CatalogPointer pointer = new CatalogPointer(connections, config.name(), identifier);
+        return call(
+                "open",
+                target,
+                () -> new IngestTable(identifier, new IngestOperations(pointer, identifier, io)));
     }
 
     /**

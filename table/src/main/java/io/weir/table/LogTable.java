@@ -131,7 +131,7 @@ public final class LogTable {
                     + found.text() + ")");
         }
         Transaction transaction = operations.table().newTransaction();
-        SnapshotLimit.apply(metadata, transaction);
+        SnapshotLimit.apply(metadata, transaction::expireSnapshots);
         AppendFiles append = transaction.newFastAppend();
         append.appendFile(Staging.dataFile(file, transaction.table().spec()));
         append.set(PLACE, Long.toString(to.place()));

@@ -2,7 +2,8 @@ package io.weir.table;
 
 import org.apache.iceberg.ExpireSnapshots;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.Transaction;
+
+import java.util.function.Supplier;
 
 /**
  * Keeps the metadata of a table from growing with every run: the commit that stages a run also
@@ -16,14 +17,13 @@ final class SnapshotLimit {
     private SnapshotLimit() {}
 
     /** Makes room for one more snapshot. */
-    static void apply(TableMetadata metadata, Transaction transaction) {
+    static void apply(TableMetadata metadata, Supplier<ExpireSnapshots> expire) {
         String text = metadata.properties().get(PROPERTY);
         int limit = text == null ? DEFAULT : Integer.parseInt(text);
         if (metadata.snapshots().size() < limit) {
             return;
         }
-        transaction
-                .expireSnapshots()
+        expire.get()
                 .expireOlderThan(Long.MAX_VALUE)
                 .retainLast(Math.max(1, limit - 1))
                 .cleanupLevel(ExpireSnapshots.CleanupLevel.NONE)

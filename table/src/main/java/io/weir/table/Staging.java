@@ -69,7 +69,7 @@ final class Staging {
         Balance closing = opening(metadata).plus(delta);
         Transaction transaction = operations.table().newTransaction();
         if (isMain(metadata, attempt.baseSnapshotId())) {
-            SnapshotLimit.apply(metadata, transaction);
+            SnapshotLimit.apply(metadata, transaction::expireSnapshots);
         }
         transaction
                 .manageSnapshots()

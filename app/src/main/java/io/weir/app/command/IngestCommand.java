@@ -50,6 +50,9 @@ public final class IngestCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
+    private ServedLedger served = new ServedLedger();
+
+    @Mixin
     private OutputOptions output = new OutputOptions();
 
     @Mixin
@@ -96,7 +99,8 @@ public final class IngestCommand implements Callable<Integer> {
     @Option(
             names = "--rejects",
             paramLabel = "FILE",
-            description = "Where rejected records go (default: TABLE.rejected.jsonl).")
+            description = "Where rejected records go (default: INPUT.rejected.jsonl beside the"
+                    + " input; for the standard input TABLE.rejected.jsonl, here).")
     private @Nullable Path rejects;
 
     @Override
@@ -106,21 +110,21 @@ public final class IngestCommand implements Callable<Integer> {
             throw invalid("--commit-rows is not positive (rows=" + commitRows + ")");
         }
         RecordWriter writer = records.writer();
-        try (Composition house = ledger.compose()) {
+        try (Composition house = served.in(ledger.compose())) {
             LakeTable target = table.open(house.catalog());
             WeirStreamingConnection.Builder builder = WeirStreamingConnection.newBuilder()
                     .withDatabase(table.database())
                     .withTable(table.name())
                     .withCatalog(house.catalogConfig())
                     .withAgentInfo("weir ingest")
+                    .withLedger(house.work())
                     .withRecordWriter(writer)
                     .withStaticPartitionValues(partitionValues(target));
             if (source != null) {
                 builder.withSource(source);
             }
-            Path file = rejects == null ? Path.of(target.target() + ".rejected.jsonl") : rejects;
             try (StreamingConnection connection = builder.connect();
-                    RejectFile rejected = new RejectFile(file);
+                    RejectFile rejected = new RejectFile(rejects(), this::tellRejects);
                     InputStream in = input == null ? System.in : Files.newInputStream(input)) {
                 return run(
                         connection, rejected, new RecordStream(in, writer.framing()), everySeconds);
@@ -130,6 +134,21 @@ public final class IngestCommand implements Callable<Integer> {
         } catch (IOException e) {
             throw invalid("the input cannot be read: " + e);
         }
+    }
+
+    private Path rejects() {
+        if (rejects != null) {
+            return rejects;
+        }
+        return input == null
+                ? Path.of(table.target() + ".rejected.jsonl")
+                : input.resolveSibling(input.getFileName() + ".rejected.jsonl");
+    }
+
+    private void tellRejects(Path file) {
+        PrintWriter err = Terminal.err(spec);
+        err.println("A record was rejected; such records go to " + file.toAbsolutePath());
+        err.flush();
     }
 
     private int run(
@@ -144,9 +163,9 @@ public final class IngestCommand implements Callable<Integer> {
         long start = System.nanoTime();
         pump.run(stream, done, everySeconds, () -> {
             double seconds = (System.nanoTime() - start) / 1e9;
-            err.println(Texts.count(pump.read()) + " records, " + Texts.bytes(pump.bytes()) + ", "
+            err.println(Texts.count(pump.read(), "record") + ", " + Texts.bytes(pump.bytes()) + ", "
                     + Texts.count((long) (pump.read() / seconds)) + " records/s, "
-                    + Texts.count(pump.committed().rows()) + " rows committed, "
+                    + Texts.count(pump.committed().rows(), "row") + " committed, "
                     + Texts.count(rejected.count()) + " rejected");
             err.flush();
         });
@@ -167,15 +186,15 @@ public final class IngestCommand implements Callable<Integer> {
                     .put("rejected", rejected.count())));
             return;
         }
-        out.println(Texts.count(pump.committed().rows()) + " rows in "
-                + Texts.count(pump.transactions()) + " transactions into " + table.target()
+        out.println(Texts.count(pump.committed().rows(), "row") + " in "
+                + Texts.count(pump.transactions(), "transaction") + " into " + table.target()
                 + ", balance " + pump.committed());
         if (pump.skipped() > 0) {
-            out.println(Texts.count(pump.skipped()) + " records were committed before.");
+            out.println(Texts.count(pump.skipped(), "record") + " committed before.");
         }
         if (rejected.count() > 0) {
-            out.println(Texts.count(rejected.count()) + " records were rejected, see "
-                    + rejected.path());
+            out.println(
+                    Texts.count(rejected.count(), "record") + " rejected, see " + rejected.path());
         }
     }
 

@@ -74,6 +74,7 @@ final class RecordPump {
                 }
             }
             synchronized (lock) {
+                requireSound();
                 commit();
             }
         } finally {
@@ -82,10 +83,15 @@ final class RecordPump {
         }
     }
 
-    private void take(RecordStream stream, long done) throws StreamingException {
+    /** What a commit by time met; a later call would only say that no transaction is open. */
+    private void requireSound() throws StreamingException {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    private void take(RecordStream stream, long done) throws StreamingException {
+        requireSound();
         read++;
         if (read <= done) {
             skipped++;

@@ -15,15 +15,25 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.function.Consumer;
 
 /** Records that did not become rows, one JSON document a line; made with the first one. */
 final class RejectFile implements AutoCloseable {
     private final Path path;
+    private final Consumer<Path> first;
     private @Nullable BufferedWriter writer;
     private long count;
 
-    RejectFile(Path path) {
+    /**
+     * Opens nothing yet.
+     *
+     * @param first told of the file before the first record goes into it
+     */
+    RejectFile(Path path, Consumer<Path> first) {
         this.path = path;
+        this.first = first;
     }
 
     Path path() {
@@ -42,9 +52,14 @@ final class RejectFile implements AutoCloseable {
                 .put("value", record.value())
                 .put("reason", record.reason())
                 .put("text", new String(record.bytes(), StandardCharsets.UTF_8));
+        if (!isText(record.bytes())) {
+            // The text shows what could be read; only this can be mended and sent again.
+            json.put("base64", Base64.getEncoder().encodeToString(record.bytes()));
+        }
         try {
             BufferedWriter to = writer;
             if (to == null) {
+                first.accept(path);
                 to = Files.newBufferedWriter(
                         path, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 writer = to;
@@ -55,6 +70,11 @@ final class RejectFile implements AutoCloseable {
         } catch (IOException e) {
             throw failure(e);
         }
+    }
+
+    private static boolean isText(byte[] bytes) {
+        return Arrays.equals(
+                bytes, new String(bytes, StandardCharsets.UTF_8).getBytes(StandardCharsets.UTF_8));
     }
 
     /** What is committed must not be known better than what was rejected before it. */

@@ -22,6 +22,11 @@ public final class Texts {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
+    /** A number of things, such as {@code 1 row} or {@code 2,000 rows}. */
+    public static String count(long number, String noun) {
+        return count(number) + " " + noun + (number == 1 ? "" : "s");
+    }
+
     public static String second(@Nullable Instant instant) {
         return instant == null ? "-" : SECOND.format(instant);
     }

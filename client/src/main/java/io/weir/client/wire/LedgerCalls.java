@@ -364,7 +364,13 @@ public final class LedgerCalls {
             EVENTS,
             LEASE_DISPATCHES,
             SETTLE_DISPATCH,
-            SWEEP);
+            SWEEP,
+            StreamCalls.OPEN,
+            StreamCalls.PROLONG,
+            StreamCalls.COMMIT,
+            StreamCalls.CLOSE,
+            StreamCalls.ABORT,
+            StreamCalls.ALL_OPEN);
 
     private LedgerCalls() {}
 }

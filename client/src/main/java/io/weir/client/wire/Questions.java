@@ -16,6 +16,7 @@ import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.core.run.SnapshotToken;
+import io.weir.core.run.StreamTransaction;
 import io.weir.core.run.WorkerSign;
 
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,20 @@ public final class Questions {
     public record LeaseDispatches(int most) {
         public LeaseDispatches {
             needBound(most);
+        }
+    }
+
+    /** A call about one open transaction and nothing else. */
+    public record OfStream(UUID id) {}
+
+    public record OpenStream(StreamTransaction begun) {}
+
+    public record ProlongStream(UUID id, long records) {}
+
+    /** Who wants it is said by the token, not by the caller. */
+    public record AbortStream(UUID id, String reason) {
+        public AbortStream {
+            needReason(reason);
         }
     }
 

@@ -10,6 +10,7 @@ import io.weir.core.ledger.Claim;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Outbox;
 import io.weir.core.ledger.ReadOptions;
+import io.weir.core.ledger.StreamLedger;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.row.Balance;
 import io.weir.core.row.LossPolicy;
@@ -133,7 +134,7 @@ class WireTest {
 
     @Test
     void everyMethodOfThePortIsACall() {
-        Set<String> methods = Stream.of(Ledger.class, Outbox.class)
+        Set<String> methods = Stream.of(Ledger.class, Outbox.class, StreamLedger.class)
                 .flatMap(port -> Arrays.stream(port.getDeclaredMethods()))
                 .filter(method -> !method.isSynthetic())
                 .map(Method::getName)

@@ -200,6 +200,14 @@ public enum ErrorCode {
             ErrorKind.CONFLICT,
             "Another connection claimed the source of this one.",
             "One source has one writer: stop this one, or give each a source of its own."),
+    INGEST_EXPIRED(
+            ErrorKind.CONFLICT,
+            "The lease of a transaction ended, or a person aborted it.",
+            "Write its records again in a new transaction."),
+    STREAM_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The ledger has no such open transaction.",
+            "weir transactions lists them."),
 
     RUN_NOT_FOUND(ErrorKind.NOT_FOUND, "The ledger has no such run.", "weir runs lists them."),
     PARTITION_NOT_FOUND(

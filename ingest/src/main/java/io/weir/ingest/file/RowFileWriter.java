@@ -31,8 +31,8 @@ import java.util.Map;
 public final class RowFileWriter implements AutoCloseable {
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-    private static final int HEADER_BYTES = 9;
-    private static final int LENGTH_AT = 5;
+    static final int HEADER_BYTES = 9;
+    static final int LENGTH_AT = 5;
     private static final int PAGE_BYTES = 1 << 20;
     private static final int PAGE_ROWS = 1 << 20;
     private static final int DICTIONARY_BYTES = 128 << 10;
@@ -79,7 +79,8 @@ public final class RowFileWriter implements AutoCloseable {
         HeapByteBufferAllocator allocator = new HeapByteBufferAllocator();
         try (ColumnChunkPageWriteStore pages =
                         new ColumnChunkPageWriteStore(zstd, message, allocator, INDEX_BYTES);
-                ColumnWriteStore columns = PROPERTIES.newColumnWriteStore(message, pages, pages)) {
+                ColumnWriteStore columns =
+                        properties(buffer).newColumnWriteStore(message, pages, pages)) {
             writeRows(buffer, columns);
             writer.startBlock(buffer.rows());
             columns.flush();
@@ -87,6 +88,20 @@ public final class RowFileWriter implements AutoCloseable {
             writer.endBlock();
         }
         rows += buffer.rows();
+    }
+
+    /** A dictionary for the columns that are worth one in this row group. */
+    private ParquetProperties properties(RowBuffer buffer) {
+        int[] fieldIds =
+                schema.columns().stream().mapToInt(Column::fieldId).sorted().toArray();
+        RepeatedValues repeated = new RepeatedValues(buffer, fieldIds);
+        ParquetProperties.Builder properties = ParquetProperties.copy(PROPERTIES);
+        for (Column column : schema.columns()) {
+            if (!repeated.in(column.fieldId())) {
+                properties.withDictionaryEncoding(column.name(), false);
+            }
+        }
+        return properties.build();
     }
 
     private void writeRows(RowBuffer buffer, ColumnWriteStore columns) {

@@ -23,6 +23,7 @@ import io.weir.ledger.partition.PartitionMachine;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.ledger.process.HolderStore;
 import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.StreamStore;
 import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptRow;
 import io.weir.ledger.publish.AttemptStore;
@@ -88,6 +89,10 @@ public final class Books {
 
     public HolderStore holders() {
         return stores.holders();
+    }
+
+    public StreamStore streams() {
+        return stores.streams();
     }
 
     public WorkerStore workers() {

@@ -7,6 +7,7 @@ import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.ledger.process.HolderStore;
 import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.StreamStore;
 import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptStore;
 import io.weir.ledger.publish.TargetStore;
@@ -46,6 +47,8 @@ public interface Stores {
     WorkerStore workers();
 
     LoopStore loops();
+
+    StreamStore streams();
 
     /** The time of the books, in microseconds. Ask after the row is locked. */
     Instant now();

@@ -8,6 +8,7 @@ import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.ledger.process.HolderStore;
 import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.StreamStore;
 import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptStore;
 import io.weir.ledger.publish.TargetStore;
@@ -80,6 +81,11 @@ final class PostgresStores implements Stores {
     @Override
     public HolderStore holders() {
         return new PostgresHolderStore(handle);
+    }
+
+    @Override
+    public StreamStore streams() {
+        return new PostgresStreamStore(handle);
     }
 
     @Override

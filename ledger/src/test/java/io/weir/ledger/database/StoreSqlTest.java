@@ -23,6 +23,7 @@ class StoreSqlTest {
             PostgresLineageBooks.class,
             PostgresWatchBooks.class,
             PostgresStores.class,
+            PostgresStreamStore.class,
             PostgresRunStore.class,
             PostgresPartitionStore.class,
             PostgresChunkStore.class,

@@ -8,6 +8,7 @@ import io.weir.ledger.metric.MetricStore;
 import io.weir.ledger.partition.PartitionStore;
 import io.weir.ledger.process.HolderStore;
 import io.weir.ledger.process.LoopStore;
+import io.weir.ledger.process.StreamStore;
 import io.weir.ledger.process.WorkerStore;
 import io.weir.ledger.publish.AttemptStore;
 import io.weir.ledger.publish.TargetStore;
@@ -78,6 +79,11 @@ public class MemoryStores implements Stores {
     @Override
     public HolderStore holders() {
         return new MemoryHolderStore(tables);
+    }
+
+    @Override
+    public StreamStore streams() {
+        return new MemoryStreamStore(tables);
     }
 
     @Override

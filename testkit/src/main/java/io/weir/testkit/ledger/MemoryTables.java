@@ -6,6 +6,7 @@ import io.weir.core.run.Event;
 import io.weir.core.run.Partition;
 import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotHolder;
+import io.weir.core.run.StreamTransaction;
 import io.weir.core.run.WorkerSign;
 import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.publish.AttemptRow;
@@ -41,6 +42,8 @@ public final class MemoryTables {
     final MemoryTable<AttemptKey, AttemptRow> attempts = new MemoryTable<>(new TreeMap<>(), undo);
     final MemoryTable<String, Long> targets = new MemoryTable<>(new TreeMap<>(), undo);
     final MemoryTable<UUID, WorkerSign> workers = new MemoryTable<>(new TreeMap<>(BY_ID), undo);
+    final MemoryTable<UUID, StreamTransaction> streams =
+            new MemoryTable<>(new TreeMap<>(BY_ID), undo);
     final MemoryTable<String, Loop> loops = new MemoryTable<>(new TreeMap<>(), undo);
     final RowChecks checks;
 

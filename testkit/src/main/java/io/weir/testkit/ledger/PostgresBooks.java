@@ -44,7 +44,8 @@ public final class PostgresBooks implements LedgerBooks {
     private static final int PLACES = 6;
     private static final String CLEAR = """
             truncate weir.run, weir.partition, weir.chunk, weir.metric, weir.dispatch, weir.target,
-                weir.publish_attempt, weir.event, weir.snapshot_holder, weir.worker, weir.loop
+                weir.publish_attempt, weir.event, weir.snapshot_holder, weir.worker, weir.loop,
+                weir.stream_transaction
             """;
 
     /** Moving every row into the past is what time does, seen from the rows. */
@@ -56,7 +57,9 @@ public final class PostgresBooks implements LedgerBooks {
             "update weir.dispatch set due_at = due_at - ?1, sent_at = sent_at - ?1",
             "update weir.snapshot_holder set lease_until = lease_until - ?1",
             "update weir.worker set started_at = started_at - ?1, seen_at = seen_at - ?1",
-            "update weir.loop set lease_until = lease_until - ?1");
+            "update weir.loop set lease_until = lease_until - ?1",
+            "update weir.stream_transaction set begun_at = begun_at - ?1,"
+                    + " lease_until = lease_until - ?1");
 
     private final EmbeddedServer server;
     private final LedgerSettings settings;

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** The same for publishing, for what is left behind and for what people do. */
-public abstract class PublishingContract extends LedgerContract {
+public abstract class PublishingContract extends StreamContract {
     private static final Operator SOMEBODY = new Operator("somebody", "a reason");
 
     @Test
