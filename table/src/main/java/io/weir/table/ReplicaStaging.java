@@ -57,7 +57,7 @@ final class ReplicaStaging {
         Balance opening = MainBalance.at(target, metadata, attempt.baseSnapshotId());
         Balance closing = opening.minus(delta.removedBalance()).plus(delta.appendedBalance());
         Transaction transaction = operations.table().newTransaction();
-        SnapshotLimit.apply(metadata, transaction);
+        SnapshotLimit.apply(metadata, transaction::expireSnapshots);
         transaction
                 .manageSnapshots()
                 .createBranch(attempt.branch(), attempt.baseSnapshotId())

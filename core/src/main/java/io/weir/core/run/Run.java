@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One attempt to load a job for a business key, as the ledger holds it.
@@ -68,5 +69,14 @@ public record Run(
     public Run {
         keyColumns = List.copyOf(keyColumns);
         losses = List.copyOf(losses);
+    }
+
+    /**
+     * Whether the run is somebody's now.
+     *
+     * @param who an owner of the current step; null for nobody
+     */
+    public boolean isOwnedBy(@Nullable String who) {
+        return Objects.equals(owner, who);
     }
 }

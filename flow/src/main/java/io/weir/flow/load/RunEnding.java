@@ -11,7 +11,6 @@ import io.weir.table.LakeCatalog;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Objects;
 import java.util.Set;
 
 /** Ends a run in the books after an error, if the error settles that it has to end. */
@@ -67,7 +66,7 @@ final class RunEnding {
 
     private void close(RunId runId, @Nullable String owner, WeirException cause) {
         Run run = ledger.detail(runId).run();
-        if (run.state().isActive() && !Objects.equals(owner, run.owner())) {
+        if (run.state().isActive() && !run.isOwnedBy(owner)) {
             return;
         }
         if (run.state().isTerminal()) {

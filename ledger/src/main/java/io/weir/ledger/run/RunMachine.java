@@ -14,7 +14,6 @@ import io.weir.ledger.decision.Decision.Renew;
 import io.weir.ledger.sql.LossJson;
 
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Set;
 
 /** Which command moves a run from which state to which. Pure: no row is read, no clock. */
@@ -43,7 +42,7 @@ public final class RunMachine {
 
         @Override
         public Decision<RunRow> heartbeat(RunCommand.Heartbeat command) {
-            if (run.state().isTerminal() || !Objects.equals(run.owner(), command.owner())) {
+            if (run.state().isTerminal() || !run.isOwnedBy(command.owner())) {
                 return new AlreadyDone<>(row);
             }
             return new Renew<>(RunEdit.renewed(row, now.plus(row.lease())));
