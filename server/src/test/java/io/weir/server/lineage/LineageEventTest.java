@@ -68,30 +68,30 @@ class LineageEventTest {
                                         + "\"},\"job\":{\"namespace\":\"weir\",\"name\":\"shop\"}")
                         + "}}");
         assertThat(event.path("job").toString())
-                .isEqualTo(
-                        "{\"namespace\":\"weir\",\"name\":\"shop.sales.orders\",\"facets\":{\"jobType\":"
-                                + facet(
-                                        "JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
-                                        "\"processingType\":\"BATCH\",\"integration\":\"WEIR\","
-                                                + "\"jobType\":\"LOAD\"")
-                                + "}}");
+                .isEqualTo("{\"namespace\":\"weir\",\"name\":\"shop.sales.orders\","
+                        + "\"facets\":{\"jobType\":"
+                        + facet(
+                                "JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
+                                "\"processingType\":\"BATCH\",\"integration\":\"WEIR\","
+                                        + "\"jobType\":\"LOAD\"")
+                        + "}}");
         assertThat(event.at("/inputs/0/facets/schema")).isEqualTo(Json.parse(schema));
         assertThat(event.at("/inputs/0/inputFacets/inputStatistics/rowCount").asLong())
                 .isEqualTo(1000);
         assertThat(event.path("outputs").toString())
-                .isEqualTo(
-                        "[{\"namespace\":\"weir\",\"name\":\"sales.orders\",\"facets\":{\"version\":"
-                                + facet(
-                                        "DatasetVersionDatasetFacet.json"
-                                                + "#/$defs/DatasetVersionDatasetFacet",
-                                        "\"datasetVersion\":\"77\"")
-                                + ",\"schema\":" + schema
-                                + "},\"outputFacets\":{\"outputStatistics\":"
-                                + facet(
-                                        "OutputStatisticsOutputDatasetFacet.json"
-                                                + "#/$defs/OutputStatisticsOutputDatasetFacet",
-                                        "\"rowCount\":1000,\"size\":4711,\"fileCount\":2")
-                                + "}}]");
+                .isEqualTo("[{\"namespace\":\"weir\",\"name\":\"sales.orders\","
+                        + "\"facets\":{\"version\":"
+                        + facet(
+                                "DatasetVersionDatasetFacet.json"
+                                        + "#/$defs/DatasetVersionDatasetFacet",
+                                "\"datasetVersion\":\"77\"")
+                        + ",\"schema\":" + schema
+                        + "},\"outputFacets\":{\"outputStatistics\":"
+                        + facet(
+                                "OutputStatisticsOutputDatasetFacet.json"
+                                        + "#/$defs/OutputStatisticsOutputDatasetFacet",
+                                "\"rowCount\":1000,\"size\":4711,\"fileCount\":2")
+                        + "}}]");
         assertThat(event.size()).isEqualTo(8);
     }
 
