@@ -42,7 +42,7 @@ class LineageEventTest {
     }
 
     private static String facet(String schema, String rest) {
-        return "{\"_producer\":\"https://weir.io/lineage\",\"_schemaURL\":"
+        return "{\"_producer\":\"urn:weir:lineage\",\"_schemaURL\":"
                 + "\"https://openlineage.io/spec/facets/V/" + schema + "\"," + rest + "}";
     }
 
@@ -57,7 +57,7 @@ class LineageEventTest {
 
         assertThat(event.path("eventTime").asText()).isEqualTo("2026-11-30T10:00:00.123456Z");
         assertThat(event.path("eventType").asText()).isEqualTo("COMPLETE");
-        assertThat(event.path("producer").asText()).isEqualTo("https://weir.io/lineage");
+        assertThat(event.path("producer").asText()).isEqualTo("urn:weir:lineage");
         assertThat(event.path("schemaURL").asText())
                 .isEqualTo("https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent");
         assertThat(event.path("run").toString())
