@@ -1,6 +1,7 @@
 package io.weir.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.weir.core.json.Json;
 
@@ -18,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -126,6 +128,31 @@ class ServerCommandTest {
             assertThat(entry.path("message").asText()).startsWith("Cannot find run");
             assertThat(entry.at("/mdc/runId").asText()).isEqualTo(RUN);
         });
+    }
+
+    @Test
+    void tellsTheLineageOfRunsThatOthersLoad() throws Exception {
+        house.shop.execute(
+                "create table orders (id bigint primary key, amount numeric(12, 2) not null)",
+                "insert into orders select n, n from generate_series(1, 7) as n");
+        Path told = directory.resolve("lineage.jsonl");
+        Process server = start("--lineage", told.getFileName().toString());
+        try (BufferedReader lines = server.inputReader()) {
+            assertThat(address(lines)).isNotEmpty();
+            CommandLineHouse.Output load = house.weir("load", jobs.toString());
+            assertThat(load.exitCode()).as(load.err()).isZero();
+
+            await().atMost(Duration.ofMinutes(2))
+                    .until(() -> Files.exists(told) && Files.readAllLines(told).size() == 2);
+            assertThat(Files.readAllLines(told))
+                    .map(Json::parse)
+                    .extracting(event -> event.path("eventType").asText() + " "
+                            + event.at("/run/runId").asText())
+                    .containsExactly("START " + load.run(), "COMPLETE " + load.run());
+        } finally {
+            server.destroy();
+        }
+        assertThat(server.waitFor()).isEqualTo(TERMINATED);
     }
 
     @Test

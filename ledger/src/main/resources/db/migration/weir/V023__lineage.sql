@@ -1,10 +1,10 @@
--- What was told of each run to those who keep lineage. A run without a row was not told yet. Nothing
--- is written here before somebody tells, and nothing of the runs waits for it.
+-- What was told of each run to those who keep lineage. A run without a row was not told yet.
+-- Nothing is written here before somebody tells, and nothing of the runs waits for it.
 create table weir.lineage (
     run_id uuid not null,
     books text not null,
-    -- Sequence of the last event of the run that was told, 0 before the first. Events of one row are
-    -- in the order of their commits; those of many are not, so there is no common position.
+    -- Sequence of the last event of the run that was told, 0 before the first. Events of one row
+    -- are in the order of their commits; those of many are not, so there is no common position.
     position bigint not null,
     -- Whether its end was told: nothing follows.
     ended boolean not null,

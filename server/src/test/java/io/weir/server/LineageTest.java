@@ -98,9 +98,9 @@ class LineageTest {
     }
 
     private String endOf(String run) {
-        return Json.parse(house.ask(
-                                "select to_json(ended_at at time zone 'UTC') from weir.outside_run where id"
-                                        + " = '" + run + "'"))
+        return Json.parse(house.ask("select to_json(ended_at at time zone 'UTC')"
+                                + " from weir.outside_run where id"
+                                + " = '" + run + "'"))
                         .asText()
                 + "Z";
     }
@@ -269,8 +269,8 @@ class LineageTest {
                 .hasSize(2)
                 .allSatisfy(
                         line -> assertThat(Json.parse(line).path("schemaURL").asText())
-                                .isEqualTo(
-                                        "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"));
+                                .isEqualTo("https://openlineage.io/spec/2-0-2/"
+                                        + "OpenLineage.json#/$defs/RunEvent"));
     }
 
     @Test

@@ -42,7 +42,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 
-/** What the document says of the calls of the port is what goes over the line, to the last field. */
+/** What the document says of the calls of the port is what goes over the line, field by field. */
 class OpenApiLedgerTest extends ApiTest {
     private static final Path EXAMPLES = Path.of(System.getProperty("weir.root"))
             .resolve("server/src/main/resources/io/weir/server/ledger/examples.json");

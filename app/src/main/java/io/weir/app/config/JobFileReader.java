@@ -129,7 +129,8 @@ public final class JobFileReader {
         if (!ledger.startsWith("jdbc:postgresql:")) {
             root.problem(
                     "ledger",
-                    "must be embedded, or a URL that starts with jdbc:postgresql:, http:// or https://");
+                    "must be embedded, or a URL that starts with jdbc:postgresql:, http:// or"
+                            + " https://");
         }
         return new DatabaseConfig(ledger, null, null);
     }

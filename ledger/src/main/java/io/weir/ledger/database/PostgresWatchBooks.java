@@ -22,9 +22,7 @@ import java.util.function.Function;
 /** Reads PostgreSQL for whoever watches the ledger. */
 final class PostgresWatchBooks implements WatchBooks {
     private static final String SEEN_OWN = """
-            select 'OWN' as books, run.id, run.job, run.state, run.created_at,
-                run.extracted_rows as rows, coalesce(parts.bytes, 0) as bytes,
-                coalesce(parts.lost, 0) as lost
+            select 'OWN' as books, run.id, run.job, run.state, run.created_at
             from (
                 select id from weir.run where id = any (:known)
                 union
@@ -34,17 +32,11 @@ final class PostgresWatchBooks implements WatchBooks {
             """ + active() + """
             ) as looked_at
             join weir.run on run.id = looked_at.id
-            left join lateral (
-                select sum(bytes) as bytes, sum(greatest(epoch - 1, 0)) as lost
-                from weir.partition
-                where run_id = run.id
-            ) as parts on true
             """;
 
     static final String SEEN = SEEN_OWN + "union all\n"
             + SEEN_OWN.replace("'OWN'", "'OUTSIDE'")
-                    .replace("weir.run ", "weir.outside_run as run ")
-                    .replace("weir.partition", "weir.outside_partition");
+                    .replace("weir.run ", "weir.outside_run as run ");
 
     static final String ARRIVALS = """
             select at, details #>> '{run,state}' as state
@@ -54,6 +46,18 @@ final class PostgresWatchBooks implements WatchBooks {
             """;
 
     static final String ARRIVALS_OUTSIDE = ARRIVALS.replace("weir.event", "weir.outside_event");
+
+    static final String VOLUME = """
+            select run.extracted_rows as rows, coalesce(sum(part.bytes), 0) as bytes,
+                coalesce(sum(greatest(part.epoch - 1, 0)), 0) as lost
+            from weir.run as run
+            left join weir.partition as part on part.run_id = run.id
+            where run.id = :run_id
+            group by run.id, run.extracted_rows
+            """;
+
+    static final String VOLUME_OUTSIDE = VOLUME.replace("weir.run", "weir.outside_run")
+            .replace("weir.partition", "weir.outside_partition");
 
     static final String STANDING = """
             select job, state, count(*) as runs
@@ -137,21 +141,26 @@ final class PostgresWatchBooks implements WatchBooks {
                 new RunId(fields.uuid("id")),
                 fields.text("job"),
                 fields.constant("state", RunState.class),
-                fields.instant("created_at"),
-                fields.number("rows"),
-                fields.number("bytes"),
-                fields.number("lost"));
+                fields.instant("created_at"));
     }
 
     @Override
-    public List<Arrival> arrivals(SeenRun run) {
-        String sql = run.books() == Books.OWN ? ARRIVALS : ARRIVALS_OUTSIDE;
-        return run(
-                "watch the states of a run",
-                handle -> handle.createQuery(sql)
-                        .bind("run_id", run.id().value())
-                        .map((rows, context) -> arrival(new Fields(rows)))
-                        .list());
+    public Course course(SeenRun run) {
+        boolean own = run.books() == Books.OWN;
+        return run("watch the course of a run", handle -> {
+            List<Arrival> arrivals = handle.createQuery(own ? ARRIVALS : ARRIVALS_OUTSIDE)
+                    .bind("run_id", run.id().value())
+                    .map((rows, context) -> arrival(new Fields(rows)))
+                    .list();
+            return handle.createQuery(own ? VOLUME : VOLUME_OUTSIDE)
+                    .bind("run_id", run.id().value())
+                    .map((rows, context) -> new Course(
+                            arrivals,
+                            rows.getLong("rows"),
+                            rows.getLong("bytes"),
+                            rows.getLong("lost")))
+                    .one();
+        });
     }
 
     private static Arrival arrival(Fields fields) throws SQLException {

@@ -3,6 +3,7 @@ package io.weir.ledger.watch;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.watch.WatchBooks.Arrival;
+import io.weir.ledger.watch.WatchBooks.Course;
 import io.weir.ledger.watch.WatchBooks.SeenRun;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,8 @@ public final class RunWatch {
         if (before != null && before.state() == run.state()) {
             return;
         }
-        List<Arrival> arrivals = books.arrivals(run);
+        Course course = books.course(run);
+        List<Arrival> arrivals = course.arrivals();
         int said = before == null ? 0 : before.said();
         for (int i = first ? arrivals.size() : said; i < arrivals.size(); i++) {
             Arrival to = arrivals.get(i);
@@ -70,9 +72,9 @@ public final class RunWatch {
                     from == null ? null : from.state(),
                     to.state(),
                     from == null ? null : Duration.between(from.at(), to.at()),
-                    run.rows(),
-                    run.bytes(),
-                    run.lost()));
+                    course.rows(),
+                    course.bytes(),
+                    course.lost()));
         }
         RunState reached = arrivals.isEmpty()
                 ? run.state()

@@ -13,18 +13,18 @@ import java.util.List;
 /** What is read of the ledger to watch it. Nothing is locked and nothing changed. */
 public interface WatchBooks {
     /** A run at the moment of a look. */
-    record SeenRun(
-            Books books,
-            RunId id,
-            String job,
-            RunState state,
-            Instant createdAt,
-            long rows,
-            long bytes,
-            long lost) {}
+    record SeenRun(Books books, RunId id, String job, RunState state, Instant createdAt) {}
 
     /** When a run came into a state. */
     record Arrival(Instant at, RunState state) {}
+
+    /**
+     * What became of a run so far.
+     *
+     * @param arrivals every state in order
+     * @param lost claims whose workers were lost
+     */
+    record Course(List<Arrival> arrivals, long rows, long bytes, long lost) {}
 
     /** Runs of one job in one state that have not ended. */
     record Standing(String job, RunState state, long runs) {}
@@ -42,8 +42,7 @@ public interface WatchBooks {
      */
     List<SeenRun> seen(Collection<RunId> known, @Nullable Instant since);
 
-    /** Every state of a run in order. */
-    List<Arrival> arrivals(SeenRun run);
+    Course course(SeenRun run);
 
     Glance glance();
 }

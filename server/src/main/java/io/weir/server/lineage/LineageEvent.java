@@ -21,7 +21,9 @@ import java.util.List;
 
 /** Events of OpenLineage 2-0-2, from what the ledger knows of a run. Pure. */
 final class LineageEvent {
-    private static final URI PRODUCER = URI.create("https://weir.io/lineage");
+    /** A name, no address: nothing is served there. */
+    private static final URI PRODUCER = URI.create("urn:weir:lineage");
+
     private static final String NAMESPACE = "weir";
     private static final OpenLineage MODEL = new OpenLineage(PRODUCER);
     // The documents are those of the model, whose classes say how they are written.

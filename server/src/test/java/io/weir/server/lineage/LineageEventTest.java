@@ -42,7 +42,7 @@ class LineageEventTest {
     }
 
     private static String facet(String schema, String rest) {
-        return "{\"_producer\":\"https://weir.io/lineage\",\"_schemaURL\":"
+        return "{\"_producer\":\"urn:weir:lineage\",\"_schemaURL\":"
                 + "\"https://openlineage.io/spec/facets/V/" + schema + "\"," + rest + "}";
     }
 
@@ -57,7 +57,7 @@ class LineageEventTest {
 
         assertThat(event.path("eventTime").asText()).isEqualTo("2026-11-30T10:00:00.123456Z");
         assertThat(event.path("eventType").asText()).isEqualTo("COMPLETE");
-        assertThat(event.path("producer").asText()).isEqualTo("https://weir.io/lineage");
+        assertThat(event.path("producer").asText()).isEqualTo("urn:weir:lineage");
         assertThat(event.path("schemaURL").asText())
                 .isEqualTo("https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent");
         assertThat(event.path("run").toString())
@@ -68,30 +68,30 @@ class LineageEventTest {
                                         + "\"},\"job\":{\"namespace\":\"weir\",\"name\":\"shop\"}")
                         + "}}");
         assertThat(event.path("job").toString())
-                .isEqualTo(
-                        "{\"namespace\":\"weir\",\"name\":\"shop.sales.orders\",\"facets\":{\"jobType\":"
-                                + facet(
-                                        "JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
-                                        "\"processingType\":\"BATCH\",\"integration\":\"WEIR\","
-                                                + "\"jobType\":\"LOAD\"")
-                                + "}}");
+                .isEqualTo("{\"namespace\":\"weir\",\"name\":\"shop.sales.orders\","
+                        + "\"facets\":{\"jobType\":"
+                        + facet(
+                                "JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
+                                "\"processingType\":\"BATCH\",\"integration\":\"WEIR\","
+                                        + "\"jobType\":\"LOAD\"")
+                        + "}}");
         assertThat(event.at("/inputs/0/facets/schema")).isEqualTo(Json.parse(schema));
         assertThat(event.at("/inputs/0/inputFacets/inputStatistics/rowCount").asLong())
                 .isEqualTo(1000);
         assertThat(event.path("outputs").toString())
-                .isEqualTo(
-                        "[{\"namespace\":\"weir\",\"name\":\"sales.orders\",\"facets\":{\"version\":"
-                                + facet(
-                                        "DatasetVersionDatasetFacet.json"
-                                                + "#/$defs/DatasetVersionDatasetFacet",
-                                        "\"datasetVersion\":\"77\"")
-                                + ",\"schema\":" + schema
-                                + "},\"outputFacets\":{\"outputStatistics\":"
-                                + facet(
-                                        "OutputStatisticsOutputDatasetFacet.json"
-                                                + "#/$defs/OutputStatisticsOutputDatasetFacet",
-                                        "\"rowCount\":1000,\"size\":4711,\"fileCount\":2")
-                                + "}}]");
+                .isEqualTo("[{\"namespace\":\"weir\",\"name\":\"sales.orders\","
+                        + "\"facets\":{\"version\":"
+                        + facet(
+                                "DatasetVersionDatasetFacet.json"
+                                        + "#/$defs/DatasetVersionDatasetFacet",
+                                "\"datasetVersion\":\"77\"")
+                        + ",\"schema\":" + schema
+                        + "},\"outputFacets\":{\"outputStatistics\":"
+                        + facet(
+                                "OutputStatisticsOutputDatasetFacet.json"
+                                        + "#/$defs/OutputStatisticsOutputDatasetFacet",
+                                "\"rowCount\":1000,\"size\":4711,\"fileCount\":2")
+                        + "}}]");
         assertThat(event.size()).isEqualTo(8);
     }
 
