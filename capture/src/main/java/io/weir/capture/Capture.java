@@ -28,6 +28,27 @@ public interface Capture {
     Position createSlot(CaptureSpec spec);
 
     /**
+     * Creates the slot and keeps the state of the database at which it begins.
+     *
+     * @throws io.weir.core.error.WeirException as {@link #createSlot}
+     */
+    SlotSnapshot handOver(CaptureSpec spec);
+
+    /**
+     * Keeps a state of the database of which the place in the log is known exactly, without a slot
+     * that stays: for a table that is loaded beside a stream that is there.
+     *
+     * @throws io.weir.core.error.WeirException as {@link #createSlot}, not for a slot that exists
+     */
+    SlotSnapshot snapshot(CaptureSpec spec);
+
+    /** Gives up the slot and what the source keeps for it; nothing happens if there is none. */
+    void dropSlot(CaptureSpec spec);
+
+    /** Whether the source has a slot of this name. */
+    boolean hasSlot(CaptureSpec spec);
+
+    /**
      * Commits a transaction without changes at the source. Everything that was committed before the
      * call comes out of the stream before the first commit behind the mark; and a slot that is
      * confirmed there keeps nothing older, also if the tables are silent and others are not.

@@ -3,6 +3,7 @@ package io.weir.capture.postgresql;
 import io.weir.capture.Capture;
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeStream;
+import io.weir.capture.SlotSnapshot;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.row.Column;
@@ -36,6 +37,17 @@ public final class PostgresCapture implements Capture {
 
     private static final String CREATE_SLOT = """
             select lsn::text from pg_create_logical_replication_slot(?, 'pgoutput')
+            """;
+
+    private static final String DROP_SLOT = """
+            select pg_drop_replication_slot(slot_name)
+            from pg_replication_slots
+            where slot_name = ?
+            """;
+
+    /** Makes a name that no slot of another session has as long as this session is open. */
+    private static final String BACKEND = """
+            select pg_backend_pid()::text
             """;
 
     private static final String MARK = """
@@ -75,20 +87,60 @@ public final class PostgresCapture implements Capture {
     @Override
     public Position createSlot(CaptureSpec spec) {
         try (CaptureSession session = CaptureSession.open(config)) {
-            tables(session, spec).throwFirst();
-            if (!session.query(SLOT_EXISTS, row -> true, spec.slot()).isEmpty()) {
-                throw new WeirException(
-                        ErrorCode.CAPTURE_SLOT_BUSY,
-                        "Cannot create slot " + spec.slot() + ": it exists (source=" + config.name()
-                                + ")",
-                        "Go on with it, name another one, or drop it: SELECT"
-                                + " pg_drop_replication_slot("
-                                + ServerRules.literal(spec.slot()) + ");",
-                        null);
-            }
+            refuseSlot(session, spec);
             String lsn = session.query(CREATE_SLOT, row -> row.getString(1), spec.slot())
                     .get(0);
             return new Position(Lsn.KIND, lsn);
+        }
+    }
+
+    private void refuseSlot(CaptureSession session, CaptureSpec spec) {
+        tables(session, spec).throwFirst();
+        if (exists(session, spec)) {
+            throw new WeirException(
+                    ErrorCode.CAPTURE_SLOT_BUSY,
+                    "Cannot create slot " + spec.slot() + ": it exists (source=" + config.name()
+                            + ")",
+                    "Go on with it, name another one, or drop it: SELECT"
+                            + " pg_drop_replication_slot("
+                            + ServerRules.literal(spec.slot()) + ");",
+                    null);
+        }
+    }
+
+    private static boolean exists(CaptureSession session, CaptureSpec spec) {
+        return !session.query(SLOT_EXISTS, row -> true, spec.slot()).isEmpty();
+    }
+
+    @Override
+    public SlotSnapshot handOver(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            refuseSlot(session, spec);
+        }
+        return ExportedSlot.create(config, spec.slot(), false);
+    }
+
+    @Override
+    public SlotSnapshot snapshot(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            tables(session, spec).throwFirst();
+            String name =
+                    session.query(BACKEND, row -> "weir_" + row.getString(1)).get(0);
+            return ExportedSlot.create(config, name, true);
+        }
+    }
+
+    @Override
+    public void dropSlot(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            session.query(DROP_SLOT, row -> true, spec.slot());
+        }
+    }
+
+    @Override
+    public boolean hasSlot(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            return exists(session, spec);
         }
     }
 
