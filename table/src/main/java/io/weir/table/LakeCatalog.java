@@ -219,6 +219,27 @@ public final class LakeCatalog implements AutoCloseable {
         });
     }
 
+    /**
+     * Creates a replicated table, empty, or matches the one that exists, as {@link #prepare} does.
+     *
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} also if the source has a
+     *     column {@value ReplicaTable#ROW_HASH}, or the table was not made for replication
+     */
+    public ReplicaTable prepareReplica(
+            String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Opens an existing replicated table.
+     *
+     * @throws WeirException as {@link #load}, {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if the table
+     *     was not made for replication
+     */
+    public ReplicaTable replica(String target) {
+        throw new UnsupportedOperationException();
+    }
+
     /** Names of all tables, {@code namespace.table}, sorted. */
     public List<String> tables() {
         return call("list", "names", () -> {

@@ -157,6 +157,30 @@ public enum ErrorCode {
             ErrorKind.TERMINAL,
             "What was measured differs from what was expected; nothing was published.",
             "weir certificate RUN shows every metric; run again after finding the cause."),
+    MERGE_CHAIN_BROKEN(
+            ErrorKind.TERMINAL,
+            "A change does not start from the row that the table or the log has; nothing was"
+                    + " published.",
+            "Find out which change got lost, then run weir rebuild TABLE, or weir continue TABLE"
+                    + " --reason TEXT."),
+    MERGE_KEY_NOT_UNIQUE(
+            ErrorKind.TERMINAL,
+            "A key would have more than one row; nothing was published.",
+            "Run weir rebuild TABLE; if the source has the key once, a change got lost."),
+    MERGE_BALANCE_DIFFERS(
+            ErrorKind.TERMINAL,
+            "Rows in files do not add up to what the changes say; nothing was published.",
+            "Check the disk that holds the warehouse, then run weir rebuild TABLE."),
+    MERGE_IMAGE_PARTIAL(
+            ErrorKind.TERMINAL,
+            "The log does not hold the whole rows that this way of merging needs.",
+            "Merge by primary-key, or run ALTER TABLE … REPLICA IDENTITY FULL and weir rebuild"
+                    + " TABLE."),
+    MERGE_WINDOW_GAP(
+            ErrorKind.CONFLICT,
+            "Changes between the position of the table and the window would be left out.",
+            "Merge from the position of the table; if the log no longer holds it, run weir"
+                    + " rebuild TABLE."),
     QUERY_INVALID(
             ErrorKind.INVALID,
             "The query cannot be run.",

@@ -1,0 +1,131 @@
+package io.weir.table;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.publish.PublishAttempt;
+import io.weir.core.row.Balance;
+import io.weir.core.row.Column;
+import io.weir.core.row.RowSchema;
+
+import java.util.List;
+
+/**
+ * A table that is kept equal to one of a source: format v3, each row with its digest in a column of
+ * its own, rows taken out by deletion vectors. Holds no state of the table; safe for use by several
+ * threads.
+ *
+ * <p>All calls throw {@link WeirException} as those of {@link LakeTable} do.
+ */
+public final class ReplicaTable {
+    /** Name of the column that holds the digest of its row. */
+    public static final String ROW_HASH = "_row_hash";
+
+    private final TableHandle handle;
+    private final LakeTable lake;
+    private final Column rowHash;
+
+    ReplicaTable(TableHandle handle, LakeTable lake, Column rowHash) {
+        this.handle = handle;
+        this.lake = lake;
+        this.rowHash = rowHash;
+    }
+
+    /** Name of the table, {@code namespace.table}. */
+    public String target() {
+        return handle.target();
+    }
+
+    /** The same table, to fence, to look for attempts, to discard. */
+    public LakeTable lake() {
+        return lake;
+    }
+
+    /** The columns of the source, under the field ids that digests are computed with. */
+    public RowSchema rows() {
+        return lake.schema();
+    }
+
+    /** The column that holds the digest; of no row's digest itself. */
+    public Column rowHash() {
+        return rowHash;
+    }
+
+    /**
+     * What the table says of itself now.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if another writer may have
+     *     changed rows
+     */
+    public ReplicaState state() {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Says which changes are in the rows that readers see, after they were loaded. Changes no row.
+     *
+     * @param position up to which every change is in the rows
+     * @param exact whether no later change is in them
+     */
+    public void begin(LogPosition position, boolean exact) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Every live file of a snapshot with its deleted rows. */
+    public List<ReplicaFile> filesOf(long snapshotId) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Commits a delta to the branch of the attempt, taken from its base: one snapshot with files,
+     * deletion vectors, closing balance and position. The same call again finds it.
+     *
+     * @return id of the staged snapshot
+     * @throws WeirException {@link ErrorCode#TABLE_MOVED} if the base is gone or no longer at the
+     *     position that the delta starts from, {@link ErrorCode#VALIDATION_FAILED} if the rows that
+     *     Iceberg then counts are not those of the closing balance
+     */
+    public long stage(PublishAttempt attempt, ReplicaDelta delta) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Moves main to the staged snapshot and the table to its position, by one commit, sent once.
+     * Merged again on the new main if it answers MOVED: a delta fits its base only.
+     */
+    public Published publish(PublishAttempt attempt) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Moves the position over changes that left every row as it was, without a snapshot.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_MOVED} if the table is at another position than
+     *     {@code from}, or main is another snapshot
+     */
+    public void pass(long snapshotId, LogPosition from, LogPosition to) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Makes an earlier snapshot of ours the one that readers see; position and balance go back with
+     * it.
+     *
+     * @return the state afterwards
+     * @throws WeirException {@link ErrorCode#TABLE_MOVED} if the snapshot does not exist or is no
+     *     ancestor of main, {@link ErrorCode#TABLE_FOREIGN_WRITE} if it is not ours
+     */
+    public ReplicaState rollback(long snapshotId) {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Takes a snapshot on main by another writer for ours: it kept every row.
+     *
+     * @param measured balance of all live rows of the snapshot, from their own values
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} unless its operation is {@code
+     *     replace} and the balance is that of our last snapshot
+     */
+    public void accept(long snapshotId, Balance measured) {
+        throw new UnsupportedOperationException();
+    }
+}
