@@ -9,6 +9,7 @@ import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.outside.OutsideTransactions;
+import io.weir.ledger.replica.ReplicaBooks;
 
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -134,6 +135,11 @@ public final class Database implements AutoCloseable {
     /** Tokens and the journal of the API. */
     public AccessBooks access() {
         return new PostgresAccessBooks(new PostgresTransactions(jdbi));
+    }
+
+    /** The tables of replication. */
+    public ReplicaBooks replicas() {
+        return new PostgresReplicaBooks(new PostgresTransactions(jdbi));
     }
 
     /** The same for the tables of outside runs. */

@@ -69,7 +69,14 @@ public record Invariant(String id, String title, String sql) {
             "S16-outside_dispatch",
             "S17-outside_event",
             "S18-api_token",
-            "S19-audit");
+            "S19-audit",
+            "S20-replication",
+            "S21-replica",
+            "S22-replica_window",
+            "S23-replica_cut",
+            "S24-replica_event",
+            "R1-windows-are-chained",
+            "R2-published-windows-are-balanced");
 
     /** Every invariant that is a query. */
     public static List<Invariant> all() {

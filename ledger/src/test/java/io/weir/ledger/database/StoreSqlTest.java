@@ -20,6 +20,7 @@ class StoreSqlTest {
             PostgresOutsideSql.class,
             PostgresAccessBooks.class,
             PostgresAudit.class,
+            PostgresReplicaSql.class,
             PostgresStores.class,
             PostgresRunStore.class,
             PostgresPartitionStore.class,
