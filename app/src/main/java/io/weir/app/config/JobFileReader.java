@@ -10,6 +10,7 @@ import io.weir.core.row.LossPolicy;
 import io.weir.core.run.RecoveryMode;
 import io.weir.flow.load.LoadJob;
 import io.weir.flow.load.LoadSettings;
+import io.weir.flow.replicate.ReplicateJob;
 import io.weir.source.TableSpec;
 
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,8 @@ public final class JobFileReader {
     /** A pause of a healthy process must not pass for its end. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(2);
 
-    private static final Pattern TARGET = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)+");
-    private static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9_-]{1,200}");
+    static final Pattern TARGET = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)+");
+    static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9_-]{1,200}");
 
     private JobFileReader() {}
 
@@ -59,13 +60,20 @@ public final class JobFileReader {
         Map<String, DatabaseConfig> sources = new LinkedHashMap<>();
         root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
         Map<String, List<LoadJob>> jobs = new LinkedHashMap<>();
-        root.named("jobs").forEach((name, section) -> jobs.put(name, job(name, section, sources)));
-        if (jobs.isEmpty() && root.isSection("jobs")) {
+        Map<String, ReplicateJob> replications = new LinkedHashMap<>();
+        root.named("jobs").forEach((name, section) -> {
+            if (section.has("replicate")) {
+                replications.put(name, ReplicateSection.read(name, section, sources.keySet()));
+            } else {
+                jobs.put(name, job(name, section, sources));
+            }
+        });
+        if (jobs.isEmpty() && replications.isEmpty() && root.isSection("jobs")) {
             root.problem("jobs", "has no job");
         }
         root.done();
         problems.throwIfAny();
-        return new JobFile(path, ledger, lease, warehouse, catalog, sources, jobs);
+        return new JobFile(path, ledger, lease, warehouse, catalog, sources, jobs, replications);
     }
 
     /** The directory that relative paths of a job file are relative to. */
@@ -227,7 +235,7 @@ public final class JobFileReader {
         }
     }
 
-    private static PartitionBy partitionBy(Section section) {
+    static PartitionBy partitionBy(Section section) {
         String text = section.joined("partition-by");
         if (text == null) {
             if (section.has("partition-by")) {

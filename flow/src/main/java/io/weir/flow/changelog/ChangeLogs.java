@@ -43,7 +43,8 @@ public final class ChangeLogs implements AutoCloseable {
     private final Map<String, Log> logs = new LinkedHashMap<>();
     private String transaction = "";
     private boolean inside;
-    private long confirmed;
+    private LogPosition confirmed = LogPosition.NONE;
+    private LogPosition kept = LogPosition.NONE;
     private StreamEvent.@Nullable Commit last;
     private @Nullable Instant oldest;
 
@@ -122,7 +123,12 @@ public final class ChangeLogs implements AutoCloseable {
 
     /** The place of the last transaction that every log has; 0 if none was committed yet. */
     public long confirmedPlace() {
-        return confirmed;
+        return confirmed.place();
+    }
+
+    /** Up to where every log holds every change; to be asked by the thread that runs. */
+    public LogPosition kept() {
+        return kept;
     }
 
     private void take(StreamEvent event) {
@@ -182,8 +188,10 @@ public final class ChangeLogs implements AutoCloseable {
                 append(log);
             }
         }
+        kept = new LogPosition(to.place(), to.position().text());
+        listener.accept(LogStep.KEPT);
         stream.confirm(to);
-        confirmed = to.place();
+        confirmed = kept;
         last = null;
         oldest = null;
         listener.accept(LogStep.CONFIRMED);

@@ -206,11 +206,7 @@ public final class LoadFlow {
                 LakeTable target = patience.call(
                         "prepare " + job.target(),
                         Set.of(ErrorCode.CATALOG_UNREACHABLE),
-                        () -> catalog.prepare(
-                                job.target(),
-                                table.columns(),
-                                table.primaryKey(),
-                                job.partitionBy()));
+                        () -> prepared(job, table));
                 CreateRun request = request(job, table, target, cut);
                 Run run;
                 try {
@@ -241,6 +237,18 @@ public final class LoadFlow {
                     .orElseThrow(() -> refusal);
             return driver.drive(
                     ledger.detail(older.id()).cut().stream().map(Run::id).toList(), run -> {});
+        }
+
+        private LakeTable prepared(LoadJob job, SourceTable table) {
+            return job.replica()
+                    ? catalog.prepareReplica(
+                                    job.target(),
+                                    table.columns(),
+                                    table.primaryKey(),
+                                    job.partitionBy())
+                            .lake()
+                    : catalog.prepare(
+                            job.target(), table.columns(), table.primaryKey(), job.partitionBy());
         }
 
         private CreateRun request(
@@ -276,6 +284,7 @@ public final class LoadFlow {
                     table.job().table(),
                     table.target().partitionBy(),
                     table.target().schema(),
+                    RowHashes.of(catalog, table.target().target()),
                     new ChunkSizer(table.job().chunkBytes()),
                     written);
             ExtractWorkers workers = new ExtractWorkers(

@@ -75,6 +75,6 @@ public record Replication(
 
     Replication capturedAt(LogPlace at) {
         return new Replication(
-                job, version + 1, source, slot, state, epoch, token, owner, leaseUntil, begun, at);
+                job, version, source, slot, state, epoch, token, owner, leaseUntil, begun, at);
     }
 }

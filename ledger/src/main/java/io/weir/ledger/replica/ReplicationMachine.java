@@ -63,7 +63,10 @@ public final class ReplicationMachine {
                 : stranger(row);
     }
 
-    /** All change logs hold every change up to a place; it never goes back. */
+    /**
+     * All change logs hold every change up to a place; it never goes back. It moves many times in a
+     * minute, so it is a sign of life and no event.
+     */
     public static Decision<Replication> capture(Replication row, UUID token, LogPlace place) {
         if (!token.equals(row.token())) {
             return stranger(row);
@@ -71,7 +74,7 @@ public final class ReplicationMachine {
         LogPlace before = row.captured();
         return before != null && before.place() >= place.place()
                 ? new AlreadyDone<>(row)
-                : new Move<>(row.capturedAt(place), "REPLICATION_CAPTURED");
+                : new Renew<>(row.capturedAt(place));
     }
 
     public static Decision<Replication> pause(Replication row) {

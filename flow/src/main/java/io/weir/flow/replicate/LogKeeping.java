@@ -1,0 +1,192 @@
+package io.weir.flow.replicate;
+
+import io.weir.capture.Capture;
+import io.weir.capture.CaptureSpec;
+import io.weir.capture.ChangeStream;
+import io.weir.core.row.RowSchema;
+import io.weir.engine.Engine;
+import io.weir.flow.changelog.ChangeLogs;
+import io.weir.flow.changelog.LogSettings;
+import io.weir.flow.changelog.LogStep;
+import io.weir.ledger.replica.LogPlace;
+import io.weir.ledger.replica.Replica;
+import io.weir.ledger.replica.ReplicaBooks;
+import io.weir.ledger.replica.ReplicaBooks.Hold;
+import io.weir.source.Refusal;
+import io.weir.source.SourceTable;
+import io.weir.table.LakeCatalog;
+import io.weir.table.LogTable;
+import io.weir.table.ReplicaTable;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The change logs of a job: which there are, and the stream that fills them. */
+final class LogKeeping implements AutoCloseable {
+    private final ReplicateJob job;
+    private final Map<String, ReplicateTable> tables;
+    private final Map<String, SourceTable> found;
+    private final ReplicaBooks books;
+    private final Hold hold;
+    private final LakeCatalog catalog;
+    private final Engine engine;
+    private final Capture capture;
+    private final ReplicateSettings settings;
+    private final Duration ageMax;
+    private final InstantSource clock;
+    private final ReplicateListener listener;
+    private final Map<String, LogTable> logs = new LinkedHashMap<>();
+    private Map<String, Integer> generations = Map.of();
+    private @Nullable CaptureLoop loop;
+
+    /**
+     * Wires it; nothing is opened yet.
+     *
+     * @param tables by qualified name, as {@code found}
+     * @param ageMax how long a committed transaction waits for more to come
+     */
+    LogKeeping(
+            ReplicateJob job,
+            Map<String, ReplicateTable> tables,
+            Map<String, SourceTable> found,
+            ReplicaBooks books,
+            Hold hold,
+            LakeCatalog catalog,
+            Engine engine,
+            Capture capture,
+            ReplicateSettings settings,
+            Duration ageMax,
+            InstantSource clock,
+            ReplicateListener listener) {
+        this.job = job;
+        this.tables = tables;
+        this.found = found;
+        this.books = books;
+        this.hold = hold;
+        this.catalog = catalog;
+        this.engine = engine;
+        this.capture = capture;
+        this.settings = settings;
+        this.ageMax = ageMax;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    /** Logs of all tables that have one, those included that are no longer filled. */
+    Map<String, LogTable> logs() {
+        return logs;
+    }
+
+    /** Name of a change log in the lake. */
+    static String nameOf(Replica replica) {
+        String log = replica.target() + "_log";
+        return replica.generation() == 1 ? log : log + "_" + replica.generation();
+    }
+
+    /**
+     * Fills the logs of exactly these tables from now on; nothing happens if it does so already.
+     *
+     * @throws io.weir.core.error.WeirException as the source refuses
+     */
+    CaptureLoop keep(List<Replica> replicas) {
+        Map<String, Integer> wanted = new LinkedHashMap<>();
+        replicas.forEach(replica -> wanted.put(replica.table(), replica.generation()));
+        CaptureLoop running = loop;
+        if (running != null && wanted.equals(generations)) {
+            return running;
+        }
+        close();
+        Map<String, RowSchema> schemas = new LinkedHashMap<>();
+        Map<String, LogTable> kept = new LinkedHashMap<>();
+        for (Replica replica : replicas) {
+            RowSchema rows = prepared(replica).rows();
+            schemas.put(replica.table(), rows);
+            LogTable log = catalog.prepareLog(nameOf(replica), replica.table(), rows);
+            kept.put(replica.table(), log);
+            logs.put(replica.table(), log);
+        }
+        CaptureSpec spec = job.spec(
+                replicas.stream().map(replica -> table(replica.table()).spec()).toList());
+        CaptureLoop started = start(spec, capture.open(spec, schemas), kept);
+        loop = started;
+        generations = wanted;
+        return started;
+    }
+
+    /** The target with the columns in the order of the source; created if need be. */
+    private ReplicaTable prepared(Replica replica) {
+        SourceTable source = found.get(replica.table());
+        if (source == null) {
+            throw new IllegalStateException("No table " + replica.table() + " in the job");
+        }
+        return catalog.prepareReplica(
+                replica.target(),
+                source.columns(),
+                source.primaryKey(),
+                table(replica.table()).partitionBy());
+    }
+
+    private ReplicateTable table(String name) {
+        ReplicateTable table = tables.get(name);
+        if (table == null) {
+            throw new IllegalStateException("No table " + name + " in the job");
+        }
+        return table;
+    }
+
+    private CaptureLoop start(CaptureSpec spec, ChangeStream stream, Map<String, LogTable> kept) {
+        LogSettings how = new LogSettings(settings.logRowsMax(), ageMax, settings.buffers());
+        Relay relay = new Relay();
+        ChangeLogs keeper =
+                new ChangeLogs(stream, kept, engine, how, clock, () -> check(spec), relay::step);
+        relay.keeper = keeper;
+        return CaptureLoop.start(stream, keeper, relay::to);
+    }
+
+    /** Tells the books and the loop how far the logs are, before the source may forget it. */
+    private final class Relay {
+        private @Nullable ChangeLogs keeper;
+        private @Nullable CaptureLoop loop;
+
+        void to(CaptureLoop target) {
+            loop = target;
+        }
+
+        void step(LogStep step) {
+            ChangeLogs from = keeper;
+            CaptureLoop target = loop;
+            if (from == null || target == null) {
+                return;
+            }
+            if (step == LogStep.KEPT) {
+                books.captured(hold, Places.of(from.kept()));
+            } else if (step == LogStep.CONFIRMED) {
+                LogPlace place = Places.of(from.kept());
+                target.reached(place);
+                listener.captured(place);
+            }
+        }
+    }
+
+    private void check(CaptureSpec spec) {
+        List<Refusal> refusals = capture.check(spec);
+        if (!refusals.isEmpty()) {
+            throw refusals.get(0).exception();
+        }
+    }
+
+    @Override
+    public void close() {
+        CaptureLoop running = loop;
+        loop = null;
+        generations = Map.of();
+        if (running != null) {
+            running.close();
+        }
+    }
+}
