@@ -5,12 +5,15 @@ import io.weir.core.error.WeirException;
 import io.weir.core.metric.MetricName;
 import io.weir.core.route.PartitionBy;
 import io.weir.core.route.Route;
+import io.weir.core.row.Column;
+import io.weir.core.row.RowPositions;
 import io.weir.core.row.RowSchema;
 
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -183,6 +186,89 @@ public final class Engine implements AutoCloseable {
                     .measure(metrics);
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.engine(e, what);
+        } finally {
+            readers.release();
+        }
+    }
+
+    /**
+     * Merges a window of a change log with what a table holds: follows the chain of every key, finds
+     * the rows that go out, writes the rows that come in. Changes nothing of the table.
+     *
+     * @param fileOf where the rows of a route go, by a number from 0 on
+     * @return why the window does not fit, if it does not; then no file is written
+     * @throws WeirException DISK_FULL, ENGINE_FAILED, INTERRUPTED
+     */
+    public MergeResult merge(MergeInput input, IntFunction<Path> fileOf) {
+        String what = "merge a window of " + input.logFiles().size() + " files";
+        acquireReader(what);
+        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
+                        writingBytes(config), config.threads(), spill.subdirectory());
+                DuckDBConnection connection = database.connect()) {
+            ParquetWriter writer =
+                    new ParquetWriter(database, writingBytes(config), config.threads());
+            return new WindowMerger(new MergeSession(connection, allocator), input, writer)
+                    .merge(fileOf);
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.scan(e, what);
+        } finally {
+            readers.release();
+        }
+    }
+
+    /**
+     * How many changes of a log lie behind a place and up to another.
+     *
+     * @param log columns of the files; of them only {@code place} is read
+     * @throws WeirException ENGINE_FAILED, INTERRUPTED
+     */
+    public long countChanges(List<Path> logFiles, RowSchema log, long from, long to) {
+        if (logFiles.isEmpty()) {
+            return 0;
+        }
+        String what = "count the changes of " + logFiles.size() + " files";
+        acquireReader(what);
+        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
+                        readingBytes(config), config.threads(), spill.subdirectory());
+                DuckDBConnection connection = database.connect()) {
+            Column place = log.column("place");
+            return new MergeSession(connection, allocator)
+                    .number("SELECT count(*) FROM "
+                            + DuckdbSql.scan(DuckdbSql.patterns(logFiles), List.of(place))
+                            + " WHERE " + DuckdbSql.scanName(place) + " > " + from + " AND "
+                            + DuckdbSql.scanName(place) + " <= " + to);
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.scan(e, what);
+        } finally {
+            readers.release();
+        }
+    }
+
+    /**
+     * Reads rows of a table anew and digests their values; each must have the digest that is stored
+     * beside it.
+     *
+     * @param files of the table
+     * @param rows which rows of each file; null for all of them that are not deleted
+     * @param columns of a row
+     * @param rowHash the column that holds its digest
+     * @return what the rows hold
+     * @throws WeirException FILE_UNREADABLE, ENGINE_FAILED, INTERRUPTED
+     */
+    public HashedMeasure measureHashed(
+            List<MergeFile> files,
+            @Nullable List<RowPositions> rows,
+            RowSchema columns,
+            Column rowHash) {
+        String what = "measure rows of " + files.size() + " files";
+        acquireReader(what);
+        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
+                        writingBytes(config), config.threads(), spill.subdirectory());
+                DuckDBConnection connection = database.connect()) {
+            MergeSession session = new MergeSession(connection, allocator);
+            return new HashedMeasurement(session, files, columns, rowHash).measure(rows);
+        } catch (SQLException | IOException e) {
+            throw DuckdbErrors.scan(e, what);
         } finally {
             readers.release();
         }

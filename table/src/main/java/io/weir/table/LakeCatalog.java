@@ -142,7 +142,12 @@ public final class LakeCatalog implements AutoCloseable {
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
-                create(identifier, columns, key, partitionBy, Map.of());
+                create(
+                        identifier,
+                        TargetSchema.create(columns, key),
+                        columns,
+                        partitionBy,
+                        Map.of());
             }
             TableMetadata metadata = TableHandle.read(catalog, identifier).current();
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
@@ -199,10 +204,11 @@ public final class LakeCatalog implements AutoCloseable {
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
+                List<Column> columns = LogSchema.columns(rows);
                 create(
                         identifier,
-                        LogSchema.columns(rows),
-                        List.of(),
+                        TargetSchema.create(columns, List.of()),
+                        columns,
                         PartitionBy.NOTHING,
                         LogSchema.properties(source, rows));
             }
@@ -227,7 +233,37 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public ReplicaTable prepareReplica(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
-        throw new UnsupportedOperationException();
+        checkColumns(target, columns, key);
+        for (Column column : columns) {
+            if (column.name().equalsIgnoreCase(ReplicaTable.ROW_HASH)) {
+                throw new WeirException(
+                        ErrorCode.TARGET_SCHEMA_MISMATCH,
+                        "Cannot replicate into table " + target
+                                + ": the source has a column of the name that Weir keeps digests"
+                                + " under (column=" + column.name() + ")",
+                        "Rename the column at the source, or leave it out.",
+                        null);
+            }
+        }
+        TablePartitions.check(target, columns, partitionBy);
+        TableIdentifier identifier = identifier(target);
+        return call("prepare", target, () -> {
+            if (!catalog.tableExists(identifier)) {
+                create(
+                        identifier,
+                        TargetSchema.createReplica(columns, key),
+                        columns,
+                        partitionBy,
+                        ReplicaWords.properties(columns.size() + 1));
+            }
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
+            if (!differences.isEmpty()) {
+                throw Staging.mismatch(target, differences);
+            }
+            return replica(
+                    identifier, metadata, TargetSchema.rows(metadata.schema(), columns, key));
+        });
     }
 
     /**
@@ -237,7 +273,27 @@ public final class LakeCatalog implements AutoCloseable {
      *     was not made for replication
      */
     public ReplicaTable replica(String target) {
-        throw new UnsupportedOperationException();
+        TableIdentifier identifier = identifier(target);
+        return call("load", target, () -> {
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            return replica(identifier, metadata, TargetSchema.rows(metadata));
+        });
+    }
+
+    private ReplicaTable replica(
+            TableIdentifier identifier, TableMetadata metadata, RowSchema rows) {
+        if (ReplicaWords.rowHashField(metadata) == 0) {
+            throw Staging.mismatch(
+                    identifier.toString(),
+                    List.of("it was not made for replication (property weir.row-hash.field is"
+                            + " missing)"));
+        }
+        TableHandle handle = new TableHandle(catalog, identifier, metadata.uuid());
+        return new ReplicaTable(
+                handle,
+                new LakeTable(
+                        handle, rows, TablePartitions.of(metadata.spec()), metadata.location()),
+                TargetSchema.rowHash(metadata));
     }
 
     /** Names of all tables, {@code namespace.table}, sorted. */
@@ -274,12 +330,11 @@ public final class LakeCatalog implements AutoCloseable {
 
     private void create(
             TableIdentifier identifier,
+            Schema schema,
             List<Column> columns,
-            List<String> key,
             PartitionBy partitionBy,
             Map<String, String> more) {
         createNamespace(identifier.namespace());
-        Schema schema = TargetSchema.create(columns, key);
         try {
             Transaction transaction = catalog.buildTable(identifier, schema)
                     .withPartitionSpec(TablePartitions.spec(schema, partitionBy))

@@ -35,6 +35,10 @@ final class MainBalance {
             if (own.isPresent()) {
                 return own.get();
             }
+            Optional<Balance> measured = measured(metadata, snapshot);
+            if (measured.isPresent()) {
+                return measured.get();
+            }
             Snapshot parent = parentOf(metadata, snapshot);
             if (parent == null) {
                 return fromProperties(target, metadata, snapshot);
@@ -45,6 +49,14 @@ final class MainBalance {
             }
             snapshot = parent;
         }
+    }
+
+    /** What was measured when a snapshot of another writer was accepted. */
+    private static Optional<Balance> measured(TableMetadata metadata, Snapshot snapshot) {
+        String balanced = metadata.properties().get(SnapshotSummary.BALANCE_SNAPSHOT);
+        return Long.toString(snapshot.snapshotId()).equals(balanced)
+                ? SnapshotSummary.balance(metadata.properties())
+                : Optional.empty();
     }
 
     /** The parent may be expired; the properties then still hold its balance, if it was ours. */

@@ -110,6 +110,7 @@ final class Publishing {
                 SnapshotSummary.publishKey(attempt.target()),
                 SnapshotSummary.publishValue(attempt));
         SnapshotSummary.enter(properties, closing, staged);
+        ReplicaWords.enterPublished(properties, staged, snapshot.summary());
         properties.commit();
         return transaction;
     }

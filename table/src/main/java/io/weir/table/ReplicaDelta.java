@@ -11,8 +11,8 @@ import java.util.List;
  * @param removed rows that go out, one entry for each file that has any
  * @param emptied whether all rows of the base go out, because the source was truncated; then
  *     {@code removed} is empty
- * @param removedBalance balance of the rows that go out, from their own values
- * @param appendedBalance balance of the rows that come in, from their own values
+ * @param removedBalance balance of the rows that go out
+ * @param appendedBalance balance of the rows that come in
  * @param from the position that the table has
  * @param to the position that it has afterwards
  */

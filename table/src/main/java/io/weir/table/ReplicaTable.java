@@ -3,11 +3,19 @@ package io.weir.table;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.publish.PublishAttempt;
+import io.weir.core.publish.PublishMode;
 import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.Transaction;
+import org.apache.iceberg.UpdateProperties;
+
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * A table that is kept equal to one of a source: format v3, each row with its digest in a column of
@@ -57,7 +65,7 @@ public final class ReplicaTable {
      *     changed rows
      */
     public ReplicaState state() {
-        throw new UnsupportedOperationException();
+        return handle.call("read", () -> ReplicaBooks.state(target(), handle.metadata()));
     }
 
     /**
@@ -67,12 +75,33 @@ public final class ReplicaTable {
      * @param exact whether no later change is in them
      */
     public void begin(LogPosition position, boolean exact) {
-        throw new UnsupportedOperationException();
+        handle.call(
+                "begin to replicate into",
+                () -> handle.commit(operations -> {
+                    Snapshot main = ReplicaBooks.main(target(), operations.current());
+                    UpdateProperties properties = operations.table().updateProperties();
+                    ReplicaWords.enter(properties, main.snapshotId(), position, exact);
+                    ReplicaWords.enterFirst(properties, main.snapshotId(), position, exact);
+                    if (exact) {
+                        ReplicaWords.enterVerified(properties, position);
+                    }
+                    properties.commit();
+                    return true;
+                }));
     }
 
     /** Every live file of a snapshot with its deleted rows. */
     public List<ReplicaFile> filesOf(long snapshotId) {
-        throw new UnsupportedOperationException();
+        return handle.call("list the files of", () -> {
+            PinnedOperations look = handle.look();
+            Table table = look.table();
+            Snapshot snapshot = ReplicaBooks.snapshot(target(), look.current(), snapshotId);
+            return DeletedRows.live(table, snapshot).values().stream()
+                    .map(live -> new ReplicaFile(
+                            SnapshotFiles.entry(table, live.file()),
+                            DeletedRows.positions(table, live)))
+                    .toList();
+        });
     }
 
     /**
@@ -85,7 +114,8 @@ public final class ReplicaTable {
      *     Iceberg then counts are not those of the closing balance
      */
     public long stage(PublishAttempt attempt, ReplicaDelta delta) {
-        throw new UnsupportedOperationException();
+        ReplicaStaging staging = new ReplicaStaging(target(), attempt, delta);
+        return handle.call("stage on", () -> handle.commit(staging::stage));
     }
 
     /**
@@ -93,7 +123,7 @@ public final class ReplicaTable {
      * Merged again on the new main if it answers MOVED: a delta fits its base only.
      */
     public Published publish(PublishAttempt attempt) {
-        throw new UnsupportedOperationException();
+        return lake.publish(attempt, PublishMode.APPEND);
     }
 
     /**
@@ -103,7 +133,29 @@ public final class ReplicaTable {
      *     {@code from}, or main is another snapshot
      */
     public void pass(long snapshotId, LogPosition from, LogPosition to) {
-        throw new UnsupportedOperationException();
+        handle.call(
+                "move the position of",
+                () -> handle.commit(operations -> {
+                    ReplicaState now = ReplicaBooks.state(target(), operations.current());
+                    if (now.merged().equals(to) && now.snapshotId() == snapshotId) {
+                        return false;
+                    }
+                    if (!now.merged().equals(from) || now.snapshotId() != snapshotId) {
+                        throw new WeirException(
+                                ErrorCode.TABLE_MOVED,
+                                "Cannot move the position of table " + target()
+                                        + ": it is not where the window begins (expected="
+                                        + from.text()
+                                        + " at " + snapshotId + ", found="
+                                        + now.merged().text() + " at "
+                                        + now.snapshotId() + ")");
+                    }
+                    UpdateProperties properties = operations.table().updateProperties();
+                    ReplicaWords.enter(properties, snapshotId, to, true);
+                    ReplicaWords.enterVerified(properties, to);
+                    properties.commit();
+                    return true;
+                }));
     }
 
     /**
@@ -115,7 +167,32 @@ public final class ReplicaTable {
      *     ancestor of main, {@link ErrorCode#TABLE_FOREIGN_WRITE} if it is not ours
      */
     public ReplicaState rollback(long snapshotId) {
-        throw new UnsupportedOperationException();
+        return handle.call(
+                "roll back",
+                () -> handle.commit(operations -> {
+                    TableMetadata metadata = operations.current();
+                    ReplicaState earlier = ReplicaBooks.earlier(target(), metadata, snapshotId);
+                    Transaction transaction = operations.table().newTransaction();
+                    transaction.manageSnapshots().rollbackTo(snapshotId).commit();
+                    UpdateProperties properties = transaction.updateProperties();
+                    SnapshotSummary.enter(properties, earlier.balance(), snapshotId);
+                    ReplicaWords.enter(properties, snapshotId, earlier.merged(), earlier.exact());
+                    ReplicaWords.enterVerified(properties, earlier.verified());
+                    properties.commit();
+                    transaction.commitTransaction();
+                    return earlier;
+                }));
+    }
+
+    /**
+     * The snapshot that readers see, if another writer put the files of ours together anew and
+     * nobody has measured yet whether every row is still there.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if another writer did anything
+     *     else
+     */
+    public OptionalLong unmeasured() {
+        return handle.call("read", () -> ReplicaBooks.unmeasured(target(), handle.metadata()));
     }
 
     /**
@@ -126,6 +203,21 @@ public final class ReplicaTable {
      *     replace} and the balance is that of our last snapshot
      */
     public void accept(long snapshotId, Balance measured) {
-        throw new UnsupportedOperationException();
+        handle.call(
+                "accept a snapshot of",
+                () -> handle.commit(operations -> {
+                    TableMetadata metadata = operations.current();
+                    ReplicaBooks.requireKept(target(), metadata, snapshotId, measured);
+                    UpdateProperties properties = operations.table().updateProperties();
+                    SnapshotSummary.enter(properties, measured, snapshotId);
+                    LogPosition merged = ReplicaWords.merged(metadata.properties());
+                    ReplicaWords.enter(
+                            properties,
+                            snapshotId,
+                            merged,
+                            ReplicaWords.exact(metadata.properties()));
+                    properties.commit();
+                    return true;
+                }));
     }
 }

@@ -45,6 +45,22 @@ final class TargetSchema {
         return identifies ? new Schema(fields, keyIds) : new Schema(fields);
     }
 
+    /** The same with a last field for the digest of the row. */
+    static Schema createReplica(List<Column> columns, List<String> key) {
+        Schema plain = create(columns, key);
+        List<Types.NestedField> fields = new ArrayList<>(plain.columns());
+        fields.add(Types.NestedField.optional(
+                fields.size() + 1, ReplicaTable.ROW_HASH, Types.UUIDType.get()));
+        return new Schema(fields, plain.identifierFieldIds());
+    }
+
+    /** The field of a replicated table that holds digests, as a column. */
+    static Column rowHash(TableMetadata metadata) {
+        Types.NestedField field = metadata.schema().findField(ReplicaWords.rowHashField(metadata));
+        return new Column(
+                field.fieldId(), field.name(), "uuid", field.type(), false, LossPolicy.FAIL);
+    }
+
     /** The properties of a new table. */
     static Map<String, String> properties(Schema schema, List<Column> columns) {
         Map<String, String> properties = new HashMap<>();
@@ -76,7 +92,12 @@ final class TargetSchema {
         Schema schema = metadata.schema();
         List<Column> columns = new ArrayList<>();
         List<String> key = new ArrayList<>();
+        int rowHash = ReplicaWords.rowHashField(metadata);
         for (Types.NestedField field : schema.columns()) {
+            if (field.fieldId() == rowHash) {
+                // It is made of the row, so it is none of its values.
+                continue;
+            }
             columns.add(new Column(
                     field.fieldId(),
                     field.name(),
@@ -113,7 +134,8 @@ final class TargetSchema {
             }
         }
         for (Types.NestedField field : metadata.schema().columns()) {
-            if (!names.contains(field.name())) {
+            if (!names.contains(field.name())
+                    && field.fieldId() != ReplicaWords.rowHashField(metadata)) {
                 differences.add("column " + field.name() + " of the table has no source column");
             }
         }

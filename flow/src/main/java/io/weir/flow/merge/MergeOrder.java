@@ -11,7 +11,7 @@ import io.weir.table.ReplicaTable;
  * @param log what holds its changes
  * @param from position that the window begins behind; changes up to the position of the table are
  *     replays
- * @param to position that it ends with
+ * @param to position that it ends with; the log holds every change of the table up to there
  */
 public record MergeOrder(
         ReplicaTable target,

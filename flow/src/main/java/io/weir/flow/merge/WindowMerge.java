@@ -3,8 +3,27 @@ package io.weir.flow.merge;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.publish.PublishAttempt;
+import io.weir.core.row.Balance;
+import io.weir.core.row.RowPositions;
 import io.weir.engine.Engine;
+import io.weir.engine.HashedMeasure;
+import io.weir.engine.MergeFile;
+import io.weir.engine.MergeInput;
+import io.weir.engine.MergeResult;
+import io.weir.table.LocalFileIO;
+import io.weir.table.LogPosition;
 import io.weir.table.Published;
+import io.weir.table.RemovedRows;
+import io.weir.table.ReplicaDelta;
+import io.weir.table.ReplicaFile;
+import io.weir.table.ReplicaState;
+import io.weir.table.ReplicaTable;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
 
 /**
  * Merges one window: {@link #plan}, and if it is no stop, {@link #stage}, {@link #audit}, {@link
@@ -30,10 +49,142 @@ public final class WindowMerge {
      *     with a slash at its end
      * @return a plan, or why there is none
      * @throws WeirException {@link ErrorCode#TABLE_MOVED} if main is another snapshot, {@link
-     *     ErrorCode#MERGE_WINDOW_GAP} if the window begins behind the position of the table
+     *     ErrorCode#MERGE_WINDOW_GAP} if the window begins behind the position of the table, {@link
+     *     ErrorCode#TARGET_SCHEMA_MISMATCH} if log and table have other columns
      */
     public MergeAnswer plan(MergeOrder order, long baseSnapshotId, String path) {
-        throw new UnsupportedOperationException(engine.toString());
+        ReplicaTable target = order.target();
+        acceptCompaction(target);
+        ReplicaState state = target.state();
+        MergeChecks.check(order, state, baseSnapshotId);
+        if (order.to().place() <= state.merged().place()) {
+            return replayed(order, state);
+        }
+        List<ReplicaFile> files = target.filesOf(baseSnapshotId);
+        MergeResult result = engine.merge(
+                input(order, state, files),
+                number -> LocalFileIO.pathOf(
+                        path + String.format(Locale.ROOT, "%06d.parquet", number)));
+        if (result instanceof MergeResult.Broken broken) {
+            return MergeStops.of(target.target(), broken);
+        }
+        return plan(order, state, files, (MergeResult.Merged) result);
+    }
+
+    private MergeInput input(MergeOrder order, ReplicaState state, List<ReplicaFile> files) {
+        ReplicaTable target = order.target();
+        return new MergeInput(
+                order.log().files(order.from().place(), order.to().place()),
+                order.log().columns(),
+                order.from().place(),
+                state.merged().place(),
+                order.to().place(),
+                state.exact(),
+                files.stream()
+                        .map(file -> new MergeFile(pathOf(file.file().path()), file.deleted()))
+                        .toList(),
+                target.rows(),
+                target.rowHash(),
+                target.lake().partitionBy(),
+                order.strategy(),
+                order.uniqueness());
+    }
+
+    private static MergePlan plan(
+            MergeOrder order,
+            ReplicaState state,
+            List<ReplicaFile> files,
+            MergeResult.Merged merged) {
+        boolean emptied = merged.truncates() > 0;
+        List<RemovedRows> removed = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            RowPositions positions = merged.removed().get(i);
+            if (!positions.isEmpty()) {
+                removed.add(new RemovedRows(files.get(i).file().path(), positions));
+            }
+        }
+        Balance opening = state.balance();
+        Balance before = emptied ? opening : merged.before();
+        ReplicaDelta delta = new ReplicaDelta(
+                merged.appended().stream().map(StagedFiles::of).toList(),
+                removed,
+                emptied && opening.rows() > 0,
+                before,
+                merged.after(),
+                state.merged(),
+                order.to());
+        return new MergePlan(
+                order,
+                state.snapshotId(),
+                merged.events(),
+                merged.replays(),
+                merged.inserted(),
+                merged.updated(),
+                emptied ? opening.rows() : merged.deleted(),
+                merged.truncates(),
+                opening,
+                opening.minus(before).plus(merged.after()),
+                before,
+                merged.after(),
+                0,
+                delta);
+    }
+
+    /** Every change of the window is in the table. */
+    private MergePlan replayed(MergeOrder order, ReplicaState state) {
+        LogPosition merged = state.merged();
+        long replays = engine.countChanges(
+                order.log().files(order.from().place(), order.to().place()),
+                order.log().columns(),
+                order.from().place(),
+                order.to().place());
+        ReplicaDelta delta = new ReplicaDelta(
+                List.of(), List.of(), false, Balance.ZERO, Balance.ZERO, merged, merged);
+        return new MergePlan(
+                order,
+                state.snapshotId(),
+                0,
+                replays,
+                0,
+                0,
+                0,
+                0,
+                state.balance(),
+                state.balance(),
+                Balance.ZERO,
+                Balance.ZERO,
+                0,
+                delta);
+    }
+
+    /** Another engine may have put files together; every row must still be there. */
+    private void acceptCompaction(ReplicaTable target) {
+        OptionalLong foreign = target.unmeasured();
+        if (foreign.isPresent()) {
+            HashedMeasure measured = measure(target, foreign.getAsLong());
+            target.accept(foreign.getAsLong(), measured.balance());
+        }
+    }
+
+    /**
+     * Measures every row that a snapshot holds, from its own values; each must have the digest that
+     * is stored beside it.
+     *
+     * @throws WeirException {@link ErrorCode#MERGE_BALANCE_DIFFERS} if a row has not
+     */
+    public HashedMeasure measure(ReplicaTable target, long snapshotId) {
+        List<MergeFile> files = target.filesOf(snapshotId).stream()
+                .map(file -> new MergeFile(pathOf(file.file().path()), file.deleted()))
+                .toList();
+        HashedMeasure measured = engine.measureHashed(files, null, target.rows(), target.rowHash());
+        if (measured.differing() > 0) {
+            throw differs(
+                    target.target(),
+                    "rows have another digest than the one beside them",
+                    "0",
+                    Long.toString(measured.differing()));
+        }
+        return measured;
     }
 
     /**
@@ -47,12 +198,66 @@ public final class WindowMerge {
 
     /**
      * Measures what was staged from the files themselves: every row that came in, every row that
-     * went out, and the rows that Iceberg counts.
+     * went out, and the closing balance that the snapshot says.
      *
+     * @param attempt with its staged snapshot
      * @throws WeirException {@link ErrorCode#MERGE_BALANCE_DIFFERS}
      */
     public void audit(PublishAttempt attempt, MergePlan plan) {
-        throw new UnsupportedOperationException();
+        ReplicaTable target = plan.order().target();
+        Long staged = attempt.stagedSnapshotId();
+        if (staged == null) {
+            throw new IllegalArgumentException("Nothing is staged by " + attempt.branch());
+        }
+        List<MergeFile> appended = plan.delta().appended().stream()
+                .map(file -> new MergeFile(pathOf(file.path()), RowPositions.NONE))
+                .toList();
+        same(
+                target,
+                "rows that come in",
+                plan.delta().appendedBalance(),
+                engine.measureHashed(appended, null, target.rows(), target.rowHash()));
+        if (!plan.delta().emptied()) {
+            List<MergeFile> files = new ArrayList<>();
+            List<RowPositions> rows = new ArrayList<>();
+            for (RemovedRows removed : plan.delta().removed()) {
+                files.add(new MergeFile(pathOf(removed.path()), RowPositions.NONE));
+                rows.add(removed.positions());
+            }
+            same(
+                    target,
+                    "rows that go out",
+                    plan.delta().removedBalance(),
+                    engine.measureHashed(files, rows, target.rows(), target.rowHash()));
+        }
+        Balance closing = target.lake().balanceOf(staged);
+        if (!closing.equals(plan.closing())) {
+            throw differs(
+                    target.target(),
+                    "the staged snapshot has another balance",
+                    plan.closing().toString(),
+                    closing.toString());
+        }
+    }
+
+    private static void same(
+            ReplicaTable target, String what, Balance expected, HashedMeasure found) {
+        boolean same = found.differing() == 0 && found.balance().equals(expected);
+        if (!same) {
+            throw differs(
+                    target.target(),
+                    what + " hold other values than the changes say",
+                    expected.toString(),
+                    found.balance() + ", " + found.differing() + " rows differ");
+        }
+    }
+
+    private static WeirException differs(
+            String table, String reason, String expected, String found) {
+        return new WeirException(
+                ErrorCode.MERGE_BALANCE_DIFFERS,
+                "Cannot publish a window of table " + table + ": " + reason + " (expected="
+                        + expected + ", found=" + found + ")");
     }
 
     /** Publishes what was staged; MOVED means to plan again on the new main. */
@@ -65,5 +270,9 @@ public final class WindowMerge {
         plan.order()
                 .target()
                 .pass(plan.baseSnapshotId(), plan.delta().from(), plan.delta().to());
+    }
+
+    private static Path pathOf(String location) {
+        return LocalFileIO.pathOf(location);
     }
 }

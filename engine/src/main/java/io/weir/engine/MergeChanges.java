@@ -1,0 +1,252 @@
+package io.weir.engine;
+
+import io.weir.core.row.Column;
+import io.weir.core.row.LossPolicy;
+
+import org.apache.iceberg.types.Types;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * The changes of a window as a table {@code events}: key in {@code k0, k1, …}, values of the row
+ * after in {@code f<field id>}, digests {@code b} and {@code a} of the rows before and after, {@code
+ * am} where values are missing, and {@code seg}, how many truncates came before.
+ */
+final class MergeChanges {
+    static final String ORDER = "place, ordinal, part";
+
+    private static final int INSERT_ROWS = 1_000;
+
+    private final MergeSession session;
+    private final MergeInput input;
+    private long replays;
+    private long count;
+    private long truncates;
+
+    MergeChanges(MergeSession session, MergeInput input) {
+        this.session = session;
+        this.input = input;
+    }
+
+    long replays() {
+        return replays;
+    }
+
+    /** Changes of the window without replays. */
+    long count() {
+        return count;
+    }
+
+    long truncates() {
+        return truncates;
+    }
+
+    void load() throws SQLException, IOException {
+        if (input.logFiles().isEmpty()) {
+            // Nothing was ever logged, or all of it lies before the window.
+            return;
+        }
+        String log = scan();
+        replays = session.number("SELECT count(*) FROM " + log + " WHERE " + name("place") + " > "
+                + input.from() + " AND " + name("place") + " <= "
+                + Math.min(input.merged(), input.to()));
+        session.execute("CREATE TEMP TABLE events AS SELECT " + String.join(", ", fields())
+                + " FROM " + log + " WHERE " + name("place") + " > "
+                + Math.max(input.from(), input.merged()) + " AND " + name("place") + " <= "
+                + input.to());
+        count = session.number("SELECT count(*) FROM events");
+        takeTruncates();
+        splitMoved();
+        digestFilled();
+    }
+
+    private String scan() {
+        List<Column> read = List.of(
+                        "place",
+                        "ordinal",
+                        "op",
+                        "before",
+                        "after",
+                        "before_digest",
+                        "after_digest",
+                        "before_missing",
+                        "after_missing")
+                .stream()
+                .map(name -> input.log().column(name))
+                .toList();
+        return DuckdbSql.scan(DuckdbSql.patterns(input.logFiles()), read);
+    }
+
+    private String name(String column) {
+        return DuckdbSql.scanName(input.log().column(column));
+    }
+
+    private List<String> fields() {
+        String before = name("before");
+        String after = name("after");
+        String missing = name("after_missing");
+        // Only a whole image before fills what is missing after.
+        String filled = "(" + before + " IS NOT NULL AND " + name("before_missing") + " IS NULL)";
+        List<String> fields = new ArrayList<>();
+        List<Column> key = input.key();
+        for (int i = 0; i < key.size(); i++) {
+            String of = DuckdbSql.identifier(key.get(i).name());
+            fields.add("CASE WHEN " + after + " IS NULL THEN " + before + "." + of + " ELSE "
+                    + after + "." + of + " END AS k" + i);
+        }
+        for (Column column : input.rows().columns()) {
+            String of = DuckdbSql.identifier(column.name());
+            fields.add("CASE WHEN " + missing + " IS NOT NULL AND " + filled + " AND "
+                    + isMissing(missing, column) + " THEN " + before + "." + of + " ELSE " + after
+                    + "." + of + " END AS " + DuckdbSql.scanName(column));
+        }
+        fields.add(name("place") + " AS place");
+        fields.add(name("ordinal") + " AS ordinal");
+        fields.add("1::TINYINT AS part");
+        fields.add(name("op") + " AS op");
+        fields.add(name("before_digest") + " AS b");
+        fields.add(name("after_digest") + " AS a");
+        fields.add("CASE WHEN " + filled + " THEN NULL ELSE " + missing + " END AS am");
+        fields.add("0::INTEGER AS seg");
+        fields.add(
+                key.isEmpty()
+                        ? "NULL::INTEGER AS old"
+                        : "CASE WHEN " + name("op") + " = 'update' AND " + before
+                                + " IS NOT NULL AND " + moved(before, after) + " THEN "
+                                + before + " END AS old");
+        return fields;
+    }
+
+    private String moved(String before, String after) {
+        return input.key().stream()
+                .map(column -> DuckdbSql.identifier(column.name()))
+                .map(of -> before + "." + of + " IS DISTINCT FROM " + after + "." + of)
+                .collect(Collectors.joining(" OR ", "(", ")"));
+    }
+
+    /** Whether a list of names in quotes, as the log writes it, holds that of a column. */
+    static String isMissing(String list, Column column) {
+        String quoted = ",\"" + column.name().replace("\"", "\"\"") + "\",";
+        return "contains(',' || " + list + " || ',', " + DuckdbSql.literal(quoted) + ")";
+    }
+
+    private void takeTruncates() throws SQLException {
+        truncates = session.number("SELECT count(*) FROM events WHERE op = 'truncate'");
+        if (truncates == 0) {
+            return;
+        }
+        session.execute("CREATE TEMP TABLE truncates AS SELECT place, ordinal FROM events"
+                + " WHERE op = 'truncate'");
+        session.execute("DELETE FROM events WHERE op = 'truncate'");
+        session.execute("UPDATE events SET seg = (SELECT count(*) FROM truncates t"
+                + " WHERE (t.place, t.ordinal) < (events.place, events.ordinal))");
+    }
+
+    /** A change of a key is a row that goes and one that comes. */
+    private void splitMoved() throws SQLException {
+        if (!input.hasKey()
+                || session.number("SELECT count(*) FROM events WHERE old IS NOT NULL") == 0) {
+            return;
+        }
+        List<String> names = new ArrayList<>();
+        List<String> values = new ArrayList<>();
+        List<Column> key = input.key();
+        for (int i = 0; i < key.size(); i++) {
+            names.add("k" + i);
+            values.add("old." + DuckdbSql.identifier(key.get(i).name()));
+        }
+        names.addAll(List.of("place", "ordinal", "part", "op", "b", "seg"));
+        values.addAll(List.of("place", "ordinal", "0", "'delete'", "b", "seg"));
+        session.execute("INSERT INTO events (" + String.join(", ", names) + ") SELECT "
+                + String.join(", ", values) + " FROM events WHERE old IS NOT NULL");
+        session.execute(
+                "UPDATE events SET op = 'insert', b = NULL, old = NULL" + " WHERE old IS NOT NULL");
+    }
+
+    /** Rows whose missing values came from the image before have no digest yet. */
+    private void digestFilled() throws SQLException, IOException {
+        digest("events", "a", "a IS NULL AND am IS NULL AND op IN ('insert', 'update')");
+    }
+
+    /** Sets a column to the digests of those rows of a table that need one. */
+    void digest(String table, String column, String where) throws SQLException, IOException {
+        if (session.number("SELECT count(*) FROM " + table + " WHERE " + where) == 0) {
+            return;
+        }
+        Column number = new Column(
+                Integer.MAX_VALUE, "r", "bigint", Types.LongType.get(), true, LossPolicy.FAIL);
+        HashedRows hashed = new HashedRows(input.rows().columns(), number);
+        List<String> values = new ArrayList<>();
+        hashed.each(
+                session,
+                "SELECT " + hashed.fields("rowid") + " FROM " + table + " WHERE " + where,
+                (row, digest) -> values.add("(" + row + ", '" + digest + "')"));
+        session.execute("CREATE OR REPLACE TEMP TABLE digests (r BIGINT, h UUID)");
+        for (int from = 0; from < values.size(); from += INSERT_ROWS) {
+            session.execute("INSERT INTO digests VALUES "
+                    + String.join(
+                            ", ",
+                            values.subList(from, Math.min(values.size(), from + INSERT_ROWS))));
+        }
+        session.execute("UPDATE " + table + " SET " + column + " = d.h FROM digests d WHERE d.r = "
+                + table + ".rowid");
+    }
+
+    /** The first change that does not tell all that merging by digests needs. */
+    Optional<MergeResult.Broken> partial() throws SQLException {
+        List<List<@Nullable Object>> rows = session.rows("SELECT " + keyText(input, "")
+                + ", op, b, place, ordinal FROM events"
+                + " WHERE (op IN ('update', 'delete') AND b IS NULL)"
+                + " OR (op IN ('insert', 'update') AND a IS NULL) ORDER BY " + ORDER + " LIMIT 1");
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        List<@Nullable Object> row = rows.get(0);
+        boolean before = !"insert".equals(row.get(1)) && row.get(2) == null;
+        return Optional.of(new MergeResult.Broken(
+                MergeResult.Kind.IMAGE_PARTIAL,
+                String.valueOf(row.get(0)),
+                before ? "the whole row before" : "the whole row after",
+                "a part of it",
+                number(row.get(3)),
+                number(row.get(4))));
+    }
+
+    /** The key of a row as a text, {@code id=42}; the digest where there is no key. */
+    static String keyText(MergeInput input, String alias) {
+        List<Column> key = input.key();
+        if (key.isEmpty()) {
+            return "''";
+        }
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < key.size(); i++) {
+            parts.add(DuckdbSql.literal((i == 0 ? "" : ", ") + key.get(i).name() + "=")
+                    + " || coalesce(" + alias + "k" + i + "::VARCHAR, 'NULL')");
+        }
+        return String.join(" || ", parts);
+    }
+
+    /** The key columns, each in its form; joined by commas. */
+    static String keys(MergeInput input, UnaryOperator<String> form) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < input.key().size(); i++) {
+            names.add(form.apply("k" + i));
+        }
+        return String.join(", ", names);
+    }
+
+    static String keys(MergeInput input) {
+        return keys(input, name -> name);
+    }
+
+    static long number(@Nullable Object value) {
+        return value instanceof Number number ? number.longValue() : 0;
+    }
+}

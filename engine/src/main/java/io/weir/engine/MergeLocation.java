@@ -1,0 +1,261 @@
+package io.weir.engine;
+
+import io.weir.core.row.Column;
+import io.weir.core.row.RowPositions;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Finds rows in the files of the table: each scan reads one or two columns and gives position
+ * within the file. Rows that are no longer in the table are left out.
+ */
+final class MergeLocation {
+    private final MergeSession session;
+    private final MergeInput input;
+    private final boolean anyDead;
+
+    MergeLocation(MergeSession session, MergeInput input) throws SQLException {
+        this.session = session;
+        this.input = input;
+        this.anyDead = input.files().stream().anyMatch(file -> !file.deleted().isEmpty());
+        if (anyDead) {
+            List<RowPositions> deleted =
+                    input.files().stream().map(MergeFile::deleted).toList();
+            try (PositionRows rows = new PositionRows(session.allocator(), deleted)) {
+                session.load("dead", "file, pos", rows);
+            } catch (IOException e) {
+                throw new SQLException(e);
+            }
+        }
+    }
+
+    private static String hash(MergeInput input) {
+        return DuckdbSql.scanName(input.rowHash());
+    }
+
+    /** A scan of columns of all files; without files one that has no rows. */
+    String scan(List<Column> columns) {
+        if (input.files().isEmpty()) {
+            return columns.stream()
+                    .map(column -> "NULL::" + DuckdbSql.type(column.type()) + " AS "
+                            + DuckdbSql.scanName(column))
+                    .collect(Collectors.joining(
+                            ", ",
+                            "(SELECT 0::BIGINT AS file_index, 0::BIGINT AS file_row_number, ",
+                            " WHERE false)"));
+        }
+        return DuckdbSql.scan(DuckdbSql.patterns(input.paths()), columns);
+    }
+
+    /** Makes a table of those rows of a query that are in the table. */
+    private void live(String table, String query) throws SQLException {
+        session.execute("CREATE OR REPLACE TEMP TABLE " + table + " AS FROM (" + query + ") x"
+                + (anyDead ? " ANTI JOIN dead USING (file, pos)" : ""));
+    }
+
+    /** Makes {@code hits} of {@code h, file, pos}: rows with a digest of a query. */
+    void findDigests(String digests) throws SQLException {
+        String h = hash(input);
+        live(
+                "hits",
+                "SELECT s." + h + " AS h, s.file_index::BIGINT AS file, s.file_row_number AS pos"
+                        + " FROM " + scan(List.of(input.rowHash())) + " s SEMI JOIN (" + digests
+                        + ") d ON s." + h + " = d.h");
+    }
+
+    /** Makes a table of key, {@code h, file, pos}: rows with a key of another table. */
+    void findKeys(String table, String wanted) throws SQLException {
+        List<Column> key = input.key();
+        List<Column> columns = new ArrayList<>(key);
+        columns.add(input.rowHash());
+        List<String> names = new ArrayList<>();
+        List<String> equal = new ArrayList<>();
+        for (int i = 0; i < key.size(); i++) {
+            String name = "s." + DuckdbSql.scanName(key.get(i));
+            names.add(name + " AS k" + i);
+            equal.add(name + " = w.k" + i);
+        }
+        live(
+                table,
+                "SELECT " + String.join(", ", names) + ", s." + hash(input)
+                        + " AS h, s.file_index::BIGINT AS file, s.file_row_number AS pos FROM "
+                        + scan(columns) + " s SEMI JOIN " + wanted + " w ON "
+                        + String.join(" AND ", equal));
+    }
+
+    /** Makes {@code stored}: for each key of the outcome the row that the table has. */
+    void findStored() throws SQLException {
+        String keys = MergeChanges.keys(input);
+        if (input.strategy() == MergeStrategy.PRIMARY_KEY) {
+            findKeys("stored", "(SELECT " + keys + " FROM outcome WHERE tells)");
+            return;
+        }
+        String from = input.exact() ? "(SELECT " + keys + ", s AS h FROM outcome)" : "states";
+        findDigests("SELECT h FROM " + from + " WHERE h IS NOT NULL");
+        session.execute("CREATE TEMP TABLE stored AS SELECT DISTINCT "
+                + MergeChanges.keys(input, k -> "f." + k) + ", hits.h, file, pos FROM " + from
+                + " f JOIN hits ON f.h = hits.h");
+    }
+
+    /** The first change whose row before is not what the table has. */
+    Optional<MergeResult.Broken> checkStored(boolean emptied) throws SQLException {
+        String keys = MergeChanges.keys(input);
+        session.execute("CREATE TEMP TABLE found AS SELECT " + keys
+                + ", count(*) AS n, min(h) AS h FROM stored GROUP BY " + keys);
+        boolean byDigest = input.strategy() == MergeStrategy.ROW_HASH;
+        String wrong;
+        if (!input.exact()) {
+            String state =
+                    byDigest ? "t.h IS NOT DISTINCT FROM f.h" : "(t.h IS NULL) = (f.h IS NULL)";
+            wrong = emptied
+                    ? "false"
+                    : "f.n > 1 OR NOT EXISTS (SELECT 1 FROM states t WHERE " + same("t", "o")
+                            + " AND " + state + ")";
+        } else {
+            // An insert looks for nothing by digest: its key is looked for when all are known.
+            wrong = (byDigest ? "s IS NOT NULL AND " : "")
+                    + "coalesce(f.n, 0) <> (CASE WHEN s IS NULL THEN 0 ELSE 1 END)";
+        }
+        String starts = emptied ? "starts" : "tells";
+        List<List<@Nullable Object>> rows = session.rows("SELECT "
+                + MergeChanges.keyText(input, "o.")
+                + ", s, f.h, f.n, fp, fo, " + MergeChanges.keys(input, k -> "o." + k)
+                + " FROM outcome o LEFT JOIN found f ON " + same("f", "o") + " WHERE " + starts
+                + " AND (" + wrong + ") ORDER BY fp, fo LIMIT 1");
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(broken(rows.get(0)));
+    }
+
+    private MergeResult.Broken broken(List<@Nullable Object> row) throws SQLException {
+        String key = String.valueOf(row.get(0));
+        long count = MergeChanges.number(row.get(3));
+        long place = MergeChanges.number(row.get(4));
+        long ordinal = MergeChanges.number(row.get(5));
+        if (count > 1) {
+            return new MergeResult.Broken(
+                    MergeResult.Kind.KEY_TWICE, key, "one row", count + " rows", place, ordinal);
+        }
+        Object found = count == 1 ? row.get(2) : lookedUp(key);
+        return new MergeResult.Broken(
+                MergeResult.Kind.ROW_NOT_AS_BEFORE,
+                key,
+                MergeChains.text(row.get(1)),
+                MergeChains.text(found),
+                place,
+                ordinal);
+    }
+
+    /** What the table has under a key whose row was not found by its digest. */
+    private @Nullable Object lookedUp(String key) throws SQLException {
+        findKeys(
+                "looked",
+                "(SELECT * FROM outcome o WHERE " + MergeChanges.keyText(input, "o.") + " = "
+                        + DuckdbSql.literal(key) + ")");
+        List<List<@Nullable Object>> rows = session.rows("SELECT h FROM looked LIMIT 1");
+        return rows.isEmpty() ? null : rows.get(0).get(0);
+    }
+
+    String same(String left, String right) {
+        List<String> equal = new ArrayList<>();
+        for (int i = 0; i < input.key().size(); i++) {
+            equal.add(left + ".k" + i + " = " + right + ".k" + i);
+        }
+        return String.join(" AND ", equal);
+    }
+
+    /**
+     * The first key that would have two rows, given {@code added} and {@code removed}.
+     *
+     * @param emptied whether no row of the table stays
+     */
+    Optional<MergeResult.Broken> checkUnique(boolean emptied) throws SQLException {
+        if (emptied) {
+            // What comes in has each key once, because each key has one end.
+            return Optional.empty();
+        }
+        if (input.uniqueness() == Uniqueness.FULL) {
+            return counted();
+        }
+        if (input.strategy() == MergeStrategy.PRIMARY_KEY) {
+            // All rows of every key were found already.
+            return Optional.empty();
+        }
+        findKeys("rivals", "(SELECT * FROM added)");
+        List<List<@Nullable Object>> rows =
+                session.rows("SELECT " + MergeChanges.keyText(input, "r.")
+                        + ", r.h, o.fp, o.fo FROM (FROM rivals ANTI JOIN removed USING (file, pos)) r"
+                        + " JOIN outcome o ON " + same("r", "o") + " ORDER BY o.fp, o.fo LIMIT 1");
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        List<@Nullable Object> row = rows.get(0);
+        return Optional.of(new MergeResult.Broken(
+                MergeResult.Kind.KEY_TWICE,
+                String.valueOf(row.get(0)),
+                "no other row of this key",
+                MergeChains.text(row.get(1)),
+                MergeChanges.number(row.get(2)),
+                MergeChanges.number(row.get(3))));
+    }
+
+    private Optional<MergeResult.Broken> counted() throws SQLException {
+        List<Column> key = input.key();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < key.size(); i++) {
+            names.add(DuckdbSql.scanName(key.get(i)) + " AS k" + i);
+        }
+        String keys = MergeChanges.keys(input);
+        String all = "SELECT " + String.join(", ", names)
+                + ", file_index::BIGINT AS file, file_row_number AS pos FROM " + scan(key);
+        session.execute("CREATE TEMP TABLE gone AS SELECT file, pos FROM removed"
+                + (anyDead ? " UNION ALL FROM dead" : ""));
+        List<List<@Nullable Object>> rows = session.rows("SELECT " + MergeChanges.keyText(input, "")
+                + ", n FROM (SELECT " + keys + ", count(*) AS n FROM (SELECT " + keys + " FROM ("
+                + all + ") ANTI JOIN gone USING (file, pos) UNION ALL SELECT " + keys
+                + " FROM added) GROUP BY " + keys + " HAVING count(*) > 1) ORDER BY " + keys
+                + " LIMIT 1");
+        if (rows.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(new MergeResult.Broken(
+                MergeResult.Kind.KEY_TWICE,
+                String.valueOf(rows.get(0).get(0)),
+                "one row",
+                rows.get(0).get(1) + " rows",
+                0,
+                0));
+    }
+
+    /** The positions in {@code removed}, for each file. */
+    List<RowPositions> removed() throws SQLException {
+        List<long[]> positions = new ArrayList<>();
+        List<List<@Nullable Object>> counts =
+                session.rows("SELECT file, count(*) FROM removed GROUP BY file");
+        for (int i = 0; i < input.files().size(); i++) {
+            positions.add(new long[0]);
+        }
+        for (List<@Nullable Object> count : counts) {
+            positions.set(
+                    (int) MergeChanges.number(count.get(0)),
+                    new long[(int) MergeChanges.number(count.get(1))]);
+        }
+        int[] next = new int[positions.size()];
+        try (var statement = session.connection().createStatement();
+                var result = statement.executeQuery("SELECT file, pos FROM removed")) {
+            while (result.next()) {
+                int file = result.getInt(1);
+                positions.get(file)[next[file]++] = result.getLong(2);
+            }
+        }
+        return positions.stream().map(RowPositions::of).toList();
+    }
+}
