@@ -6,8 +6,10 @@ import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
 import io.weir.core.run.RunId;
+import io.weir.engine.HashedMeasure;
 import io.weir.engine.MergeStrategy;
 import io.weir.engine.Uniqueness;
+import io.weir.flow.merge.LogTableFiles;
 import io.weir.flow.merge.MergeAnswer;
 import io.weir.flow.merge.MergeOrder;
 import io.weir.flow.merge.MergePlan;
@@ -28,6 +30,7 @@ import io.weir.table.ReplicaState;
 import io.weir.table.ReplicaTable;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -99,8 +102,11 @@ final class TableMerge {
                 }
                 return new TableResult(replica.table(), to, null);
             }
-            if (log.position().place() <= state.merged().place() && !last) {
+            if (log.position().place() <= state.merged().place()) {
                 // Silent tables move in the books alone: a commit for each would be too many.
+                if (last) {
+                    target.pass(state.snapshotId(), state.merged(), Places.of(to));
+                }
                 books.advanced(hold, replica.table(), to);
                 return new TableResult(replica.table(), to, null);
             }
@@ -120,7 +126,11 @@ final class TableMerge {
 
     /** Other engines may put files together anew, if every row is still there. */
     private void accept(ReplicaTable target) {
-        // TODO
+        OptionalLong foreign = target.unmeasured();
+        if (foreign.isPresent()) {
+            HashedMeasure measured = merge.measure(target, foreign.getAsLong());
+            target.accept(foreign.getAsLong(), measured.balance());
+        }
     }
 
     /** Empty if main moved meanwhile: then the window is planned again on the new main. */
@@ -134,7 +144,7 @@ final class TableMerge {
                 + attempt.epoch() + "/";
         MergeOrder order = new MergeOrder(
                 target,
-                new LogFiles(log),
+                new LogTableFiles(log),
                 strategy,
                 Uniqueness.INCREMENTAL,
                 state.merged(),
