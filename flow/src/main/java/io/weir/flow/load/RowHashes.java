@@ -1,7 +1,5 @@
 package io.weir.flow.load;
 
-import io.weir.core.error.ErrorCode;
-import io.weir.core.error.WeirException;
 import io.weir.core.row.Column;
 import io.weir.table.LakeCatalog;
 
@@ -13,13 +11,6 @@ final class RowHashes {
 
     /** The column for digests; null if the target has none. */
     static @Nullable Column of(LakeCatalog catalog, String target) {
-        try {
-            return catalog.replica(target).rowHash();
-        } catch (WeirException e) {
-            if (e.code() == ErrorCode.TARGET_SCHEMA_MISMATCH) {
-                return null;
-            }
-            throw e;
-        }
+        return catalog.isReplica(target) ? catalog.replica(target).rowHash() : null;
     }
 }
