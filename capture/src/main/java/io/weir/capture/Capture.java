@@ -42,6 +42,14 @@ public interface Capture {
      */
     SlotSnapshot snapshot(CaptureSpec spec);
 
+    /**
+     * Columns of a table that may hold values which no change has told, because they have or had a
+     * default.
+     *
+     * @param table qualified name
+     */
+    List<String> defaulted(String table);
+
     /** Gives up the slot and what the source keeps for it; nothing happens if there is none. */
     void dropSlot(CaptureSpec spec);
 
@@ -61,7 +69,8 @@ public interface Capture {
      * Starts to read from where the slot was confirmed last.
      *
      * @param schemas by qualified name, as {@link io.weir.source.SourceTable#qualifiedName} has it:
-     *     the columns of each table under the field ids that digests are computed with
+     *     the columns of each table under the field ids that digests are computed with. The first
+     *     change of a table that has other columns by then ends the stream
      * @throws io.weir.core.error.WeirException for the first refusal
      */
     ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas);

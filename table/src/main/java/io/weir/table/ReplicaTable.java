@@ -13,6 +13,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.UpdateProperties;
+import org.apache.iceberg.UpdateSchema;
 
 import java.util.List;
 import java.util.OptionalLong;
@@ -86,6 +87,42 @@ public final class ReplicaTable {
                         ReplicaWords.enterVerified(properties, position);
                     }
                     properties.commit();
+                    return true;
+                }));
+    }
+
+    /**
+     * Adds columns that may be NULL, which every row has then; digests of rows stay what they are.
+     * Columns that are there are left alone.
+     *
+     * @param columns of the source; their field ids do not count
+     */
+    public void addColumns(List<Column> columns) {
+        handle.call(
+                "add columns to",
+                () -> handle.commit(operations -> {
+                    TableMetadata metadata = operations.current();
+                    List<Column> missing = columns.stream()
+                            .filter(column -> metadata.schema().findField(column.name()) == null)
+                            .toList();
+                    if (missing.isEmpty()) {
+                        return false;
+                    }
+                    Transaction transaction = operations.table().newTransaction();
+                    UpdateSchema update = transaction.updateSchema();
+                    missing.forEach(column -> update.addColumn(column.name(), column.type()));
+                    update.commit();
+                    UpdateProperties properties = transaction.updateProperties();
+                    for (Column column : missing) {
+                        int id = transaction
+                                .table()
+                                .schema()
+                                .findField(column.name())
+                                .fieldId();
+                        properties.set(TargetSchema.SOURCE_TYPE + id, column.sourceType());
+                    }
+                    properties.commit();
+                    transaction.commitTransaction();
                     return true;
                 }));
     }

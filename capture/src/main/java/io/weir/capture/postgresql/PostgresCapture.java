@@ -6,7 +6,6 @@ import io.weir.capture.ChangeStream;
 import io.weir.capture.SlotSnapshot;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
-import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Position;
@@ -19,7 +18,6 @@ import io.weir.source.TableInspection;
 import io.weir.source.TableSpec;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,6 +35,13 @@ public final class PostgresCapture implements Capture {
 
     private static final String CREATE_SLOT = """
             select lsn::text from pg_create_logical_replication_slot(?, 'pgoutput')
+            """;
+
+    private static final String DEFAULTED = """
+            select attname::text
+            from pg_attribute
+            where attrelid = ?::regclass and attnum > 0 and not attisdropped
+              and (atthasdef or atthasmissing)
             """;
 
     private static final String DROP_SLOT = """
@@ -127,6 +132,13 @@ public final class PostgresCapture implements Capture {
             String name =
                     session.query(BACKEND, row -> "weir_" + row.getString(1)).get(0);
             return ExportedSlot.create(config, name, true);
+        }
+    }
+
+    @Override
+    public List<String> defaulted(String table) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            return session.query(DEFAULTED, row -> row.getString(1), table);
         }
     }
 
@@ -229,39 +241,11 @@ public final class PostgresCapture implements Capture {
         if (schema == null) {
             throw new IllegalArgumentException("No schema for " + relation.qualifiedName());
         }
-        List<String> differences = differences(relation.schema().columns(), schema.columns());
-        if (!differences.isEmpty()) {
-            throw new WeirException(
-                    ErrorCode.CAPTURE_SCHEMA_CHANGED,
-                    "Cannot capture table " + relation.qualifiedName() + ": it has other columns"
-                            + " than its change log (" + String.join("; ", differences) + ")");
-        }
         return new CapturedRelation(
                 relation.qualifiedName(),
                 relation.schemaName(),
                 relation.name(),
                 relation.excluded(),
                 schema);
-    }
-
-    private static List<String> differences(
-            Collection<Column> source, Collection<Column> expected) {
-        List<String> found = new ArrayList<>();
-        compare(source, expected, "only at the source", found);
-        compare(expected, source, "only in the change log", found);
-        return found;
-    }
-
-    private static void compare(
-            Collection<Column> columns, Collection<Column> others, String where, List<String> to) {
-        for (Column column : columns) {
-            boolean there = others.stream()
-                    .anyMatch(other -> other.name().equals(column.name())
-                            && other.type().equals(column.type())
-                            && other.sourceType().equals(column.sourceType()));
-            if (!there) {
-                to.add("column " + column.name() + " " + column.sourceType() + " is " + where);
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@ package io.weir.flow.changelog;
 
 import io.weir.capture.ChangeStream;
 import io.weir.capture.StreamEvent;
+import io.weir.core.error.WeirException;
 import io.weir.engine.Engine;
 import io.weir.engine.WrittenFile;
 import io.weir.table.LogPosition;
@@ -104,7 +105,7 @@ public final class ChangeLogs implements AutoCloseable {
      */
     public void run(BooleanSupplier stop) {
         while (true) {
-            StreamEvent event = stream.next(PATIENCE);
+            StreamEvent event = next();
             if (event != null) {
                 take(event);
             }
@@ -118,6 +119,19 @@ public final class ChangeLogs implements AutoCloseable {
             if (stopping) {
                 return;
             }
+        }
+    }
+
+    /** An error of one table keeps no transaction before it from being kept. */
+    private @Nullable StreamEvent next() {
+        try {
+            return stream.next(PATIENCE);
+        } catch (WeirException e) {
+            if (e.details().containsKey(ChangeStream.TABLE)) {
+                logs.values().forEach(log -> log.buffer.forgetOpen());
+                commit();
+            }
+            throw e;
         }
     }
 

@@ -1,8 +1,9 @@
 package io.weir.flow.replicate;
 
 import io.weir.capture.Capture;
-import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeStream;
+import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.engine.Engine;
 import io.weir.flow.changelog.ChangeLogs;
@@ -12,7 +13,6 @@ import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
-import io.weir.source.Refusal;
 import io.weir.source.SourceTable;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LogTable;
@@ -28,9 +28,7 @@ import java.util.Map;
 
 /** The change logs of a job: which there are, and the stream that fills them. */
 final class LogKeeping implements AutoCloseable {
-    private final ReplicateJob job;
-    private final Map<String, ReplicateTable> tables;
-    private final Map<String, SourceTable> found;
+    private final SourceTables tables;
     private final ReplicaBooks books;
     private final Hold hold;
     private final LakeCatalog catalog;
@@ -47,13 +45,10 @@ final class LogKeeping implements AutoCloseable {
     /**
      * Wires it; nothing is opened yet.
      *
-     * @param tables by qualified name, as {@code found}
      * @param ageMax how long a committed transaction waits for more to come
      */
     LogKeeping(
-            ReplicateJob job,
-            Map<String, ReplicateTable> tables,
-            Map<String, SourceTable> found,
+            SourceTables tables,
             ReplicaBooks books,
             Hold hold,
             LakeCatalog catalog,
@@ -63,9 +58,7 @@ final class LogKeeping implements AutoCloseable {
             Duration ageMax,
             InstantSource clock,
             ReplicateListener listener) {
-        this.job = job;
         this.tables = tables;
-        this.found = found;
         this.books = books;
         this.hold = hold;
         this.catalog = catalog;
@@ -77,7 +70,7 @@ final class LogKeeping implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Logs of all tables that have one, those included that are no longer filled. */
+    /** Logs of all tables that may have windows, those included that are no longer filled. */
     Map<String, LogTable> logs() {
         return logs;
     }
@@ -88,10 +81,16 @@ final class LogKeeping implements AutoCloseable {
         return replica.generation() == 1 ? log : log + "_" + replica.generation();
     }
 
+    /** The log of a table that is no longer filled. */
+    void look(Replica replica) {
+        RowSchema rows = catalog.replica(replica.target()).rows();
+        logs.put(replica.table(), catalog.prepareLog(nameOf(replica), replica.table(), rows));
+    }
+
     /**
      * Fills the logs of exactly these tables from now on; nothing happens if it does so already.
      *
-     * @throws io.weir.core.error.WeirException as the source refuses
+     * @throws WeirException as the source refuses; what concerns one table names it in its details
      */
     CaptureLoop keep(List<Replica> replicas) {
         Map<String, Integer> wanted = new LinkedHashMap<>();
@@ -101,49 +100,57 @@ final class LogKeeping implements AutoCloseable {
             return running;
         }
         close();
+        List<String> names = List.copyOf(wanted.keySet());
+        tables.check(names);
         Map<String, RowSchema> schemas = new LinkedHashMap<>();
         Map<String, LogTable> kept = new LinkedHashMap<>();
         for (Replica replica : replicas) {
-            RowSchema rows = prepared(replica).rows();
+            RowSchema rows = rows(replica);
             schemas.put(replica.table(), rows);
             LogTable log = catalog.prepareLog(nameOf(replica), replica.table(), rows);
             kept.put(replica.table(), log);
             logs.put(replica.table(), log);
         }
-        CaptureSpec spec = job.spec(
-                replicas.stream().map(replica -> table(replica.table()).spec()).toList());
-        CaptureLoop started = start(spec, capture.open(spec, schemas), kept);
+        CaptureLoop started = start(names, capture.open(tables.spec(names), schemas), kept);
         loop = started;
         generations = wanted;
         return started;
     }
 
-    /** The target with the columns in the order of the source; created if need be. */
-    private ReplicaTable prepared(Replica replica) {
-        SourceTable source = found.get(replica.table());
-        if (source == null) {
-            throw new IllegalStateException("No table " + replica.table() + " in the job");
+    /** A log that is there goes on with its columns: the first other change ends it exactly. */
+    private RowSchema rows(Replica replica) {
+        if (catalog.tables().contains(nameOf(replica))) {
+            return catalog.replica(replica.target()).rows();
+        }
+        SourceTable live = tables.live(replica.table());
+        try {
+            return prepared(replica, live).rows();
+        } catch (WeirException e) {
+            throw e.with(Map.of(ChangeStream.TABLE, replica.table()));
+        }
+    }
+
+    private ReplicaTable prepared(Replica replica, SourceTable live) {
+        if (replica.generation() > 1) {
+            ReplicaTable target = catalog.replica(replica.target());
+            List<Column> added = live.columns().stream()
+                    .filter(column ->
+                            !target.rows().names().contains(column.name()) && !column.required())
+                    .toList();
+            target.addColumns(added);
         }
         return catalog.prepareReplica(
                 replica.target(),
-                source.columns(),
-                source.primaryKey(),
-                table(replica.table()).partitionBy());
+                live.columns(),
+                live.primaryKey(),
+                tables.named(replica.table()).partitionBy());
     }
 
-    private ReplicateTable table(String name) {
-        ReplicateTable table = tables.get(name);
-        if (table == null) {
-            throw new IllegalStateException("No table " + name + " in the job");
-        }
-        return table;
-    }
-
-    private CaptureLoop start(CaptureSpec spec, ChangeStream stream, Map<String, LogTable> kept) {
+    private CaptureLoop start(List<String> names, ChangeStream stream, Map<String, LogTable> kept) {
         LogSettings how = new LogSettings(settings.logRowsMax(), ageMax, settings.buffers());
         Relay relay = new Relay();
-        ChangeLogs keeper =
-                new ChangeLogs(stream, kept, engine, how, clock, () -> check(spec), relay::step);
+        ChangeLogs keeper = new ChangeLogs(
+                stream, kept, engine, how, clock, () -> tables.check(names), relay::step);
         relay.keeper = keeper;
         return CaptureLoop.start(stream, keeper, relay::to);
     }
@@ -170,13 +177,7 @@ final class LogKeeping implements AutoCloseable {
                 target.reached(place);
                 listener.captured(place);
             }
-        }
-    }
-
-    private void check(CaptureSpec spec) {
-        List<Refusal> refusals = capture.check(spec);
-        if (!refusals.isEmpty()) {
-            throw refusals.get(0).exception();
+            listener.step(step);
         }
     }
 

@@ -12,11 +12,12 @@ import io.weir.flow.merge.WindowMerge;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
 import io.weir.source.Source;
-import io.weir.source.SourceTable;
+import io.weir.source.TableInspection;
 import io.weir.table.LakeCatalog;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -142,15 +143,9 @@ public final class ReplicateFlow {
             ReplicateListener listener,
             Duration ageMax,
             Work<T> work) {
-        Map<String, ReplicateTable> tables = new LinkedHashMap<>();
+        Map<String, ReplicateTable> tables = named(job, source);
         Map<String, String> targets = new LinkedHashMap<>();
-        Map<String, SourceTable> found = new LinkedHashMap<>();
-        for (ReplicateTable table : job.tables()) {
-            SourceTable at = source.inspect(table.spec()).tableOrThrow();
-            tables.put(at.qualifiedName(), table);
-            targets.put(at.qualifiedName(), table.target());
-            found.put(at.qualifiedName(), at);
-        }
+        tables.forEach((name, table) -> targets.put(name, table.target()));
         Hold hold = books.claim(
                 job.name(),
                 job.source(),
@@ -176,11 +171,49 @@ public final class ReplicateFlow {
                     books, hold, catalog, new WindowMerge(engine), job.merge(), ids, listener);
             WindowRound round =
                     new WindowRound(books, hold, merge, settings.concurrent(), jitter, listener);
+            SourceTables sourceTables = new SourceTables(job, tables, source, capture);
             LogKeeping logs = new LogKeeping(
-                    job, tables, found, books, hold, catalog, engine, capture, settings, ageMax,
-                    clock, listener);
+                    sourceTables,
+                    books,
+                    hold,
+                    catalog,
+                    engine,
+                    capture,
+                    settings,
+                    ageMax,
+                    clock,
+                    listener);
             return work.with(new ReplicateSession(
-                    job, books, lease, initial, logs, round, capture, clock, cancellation));
+                    job,
+                    books,
+                    lease,
+                    initial,
+                    sourceTables,
+                    catalog,
+                    logs,
+                    round,
+                    capture,
+                    clock,
+                    listener,
+                    cancellation));
         }
+    }
+
+    /**
+     * The tables by qualified name. One that can no longer be read keeps its name in the books: it
+     * stops alone.
+     */
+    private Map<String, ReplicateTable> named(ReplicateJob job, Source source) {
+        Map<String, String> known = new HashMap<>();
+        if (books.replications().stream().anyMatch(row -> row.job().equals(job.name()))) {
+            books.replicas(job.name()).forEach(row -> known.put(row.target(), row.table()));
+        }
+        Map<String, ReplicateTable> tables = new LinkedHashMap<>();
+        for (ReplicateTable table : job.tables()) {
+            TableInspection inspection = source.inspect(table.spec());
+            String name = inspection.table() == null ? known.get(table.target()) : null;
+            tables.put(name == null ? inspection.tableOrThrow().qualifiedName() : name, table);
+        }
+        return tables;
     }
 }

@@ -1,6 +1,7 @@
 package io.weir.flow.replicate;
 
 import io.weir.core.error.WeirException;
+import io.weir.flow.changelog.LogStep;
 import io.weir.flow.load.LoadListener;
 import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
@@ -32,7 +33,10 @@ public interface ReplicateListener {
     /** A person has to act. */
     default void stopped(Replica replica) {}
 
-    /** A step of a window was done; for tests that end the process there. */
+    /** The keeper of change logs did a step. */
+    default void step(LogStep step) {}
+
+    /** A step of a window was done. */
     default void step(ReplicaWindow window, WindowStep step) {}
 
     /** Every table that is not stopped is at the cut. */

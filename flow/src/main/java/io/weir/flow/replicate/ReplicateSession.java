@@ -1,14 +1,19 @@
 package io.weir.flow.replicate;
 
 import io.weir.capture.Capture;
+import io.weir.capture.ChangeStream;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.RowSchema;
 import io.weir.flow.load.Cancellation;
 import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaState;
 import io.weir.ledger.replica.Replication;
+import io.weir.ledger.replica.Stop;
+import io.weir.table.LakeCatalog;
+import io.weir.table.LogTable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +21,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** One claim of a job at work: load what waits, keep the logs, window after window. */
 final class ReplicateSession {
@@ -28,10 +35,13 @@ final class ReplicateSession {
     private final ReplicaBooks books;
     private final JobLease lease;
     private final InitialLoad initial;
+    private final SourceTables tables;
+    private final LakeCatalog catalog;
     private final LogKeeping logs;
     private final WindowRound round;
     private final Capture capture;
     private final InstantSource clock;
+    private final ReplicateListener listener;
     private final Cancellation cancellation;
     private @Nullable Instant cutAt;
     private LogPlace last = LogPlace.START;
@@ -41,27 +51,35 @@ final class ReplicateSession {
             ReplicaBooks books,
             JobLease lease,
             InitialLoad initial,
+            SourceTables tables,
+            LakeCatalog catalog,
             LogKeeping logs,
             WindowRound round,
             Capture capture,
             InstantSource clock,
+            ReplicateListener listener,
             Cancellation cancellation) {
         this.job = job;
         this.books = books;
         this.lease = lease;
         this.initial = initial;
+        this.tables = tables;
+        this.catalog = catalog;
         this.logs = logs;
         this.round = round;
         this.capture = capture;
         this.clock = clock;
+        this.listener = listener;
         this.cancellation = cancellation;
     }
 
     /** One window over everything that is committed at the source now. */
     ReplicateReport once() {
         try (logs) {
-            CaptureLoop loop = ready();
-            LogPlace to = loop == null ? captured(LogPlace.START) : reach(loop);
+            LogPlace to = withoutUnreadable(() -> {
+                CaptureLoop loop = ready();
+                return loop == null ? captured(LogPlace.START) : reach(loop);
+            });
             return round.cut(logs.logs(), to, false, true);
         }
     }
@@ -70,19 +88,76 @@ final class ReplicateSession {
     void forever() {
         try (logs) {
             while (!cancellation.isRequested()) {
-                CaptureLoop loop = ready();
-                if (loop == null) {
-                    throw nothingLeft();
-                }
-                LogPlace to = job.isContinuous() ? captured(loop.reached()) : reach(loop);
-                if (!to.equals(last) || isDue()) {
-                    window(to);
-                    last = to;
-                }
-                lease.check();
-                rest(loop);
+                withoutUnreadable(() -> {
+                    CaptureLoop loop = ready();
+                    if (loop == null) {
+                        throw nothingLeft();
+                    }
+                    LogPlace to = job.isContinuous() ? captured(loop.reached()) : reach(loop);
+                    if (!to.equals(last) || isDue()) {
+                        window(to);
+                        last = to;
+                    }
+                    lease.check();
+                    rest(loop);
+                    return to;
+                });
             }
         }
+    }
+
+    /** Goes on without a table whose next change cannot be read. */
+    private LogPlace withoutUnreadable(Supplier<LogPlace> work) {
+        while (true) {
+            try {
+                return work.get();
+            } catch (WeirException e) {
+                if (!(e.details().get(ChangeStream.TABLE) instanceof String table)) {
+                    throw e;
+                }
+                logs.close();
+                leave(table, e);
+            }
+        }
+    }
+
+    /** More columns that may be NULL are no reason to stop; everything else is. */
+    private void leave(String table, WeirException cause) {
+        LogPlace at = captured(LogPlace.START);
+        Replica replica = books.replicas(job.name()).stream()
+                .filter(row -> row.table().equals(table))
+                .findFirst()
+                .orElseThrow(() -> cause);
+        if (cause.code() == ErrorCode.CAPTURE_SCHEMA_CHANGED && grow(replica, at)) {
+            return;
+        }
+        Stop stop = Stops.of(replica.target(), cause);
+        Replica ended = books.ended(lease.hold(), table, at, stop);
+        if (ended.state() == ReplicaState.STOPPED) {
+            listener.stopped(ended);
+        }
+    }
+
+    private boolean grow(Replica replica, LogPlace at) {
+        RowSchema known = catalog.replica(replica.target()).rows();
+        if (replica.state() != ReplicaState.RUNNING
+                || tables.added(replica.table(), known).isEmpty()) {
+            return false;
+        }
+        // Everything under the old columns first: then the two never meet in one window.
+        LogTable log = logs.logs().get(replica.table());
+        if (log == null) {
+            return false;
+        }
+        round.run(Map.of(replica.table(), log), at, false, true);
+        boolean there = books.replicas(job.name()).stream()
+                .anyMatch(row -> row.table().equals(replica.table())
+                        && row.state() == ReplicaState.RUNNING
+                        && at.equals(row.verified()));
+        if (there) {
+            books.grown(lease.hold(), replica.table(), at);
+        }
+        return there;
     }
 
     private void window(LogPlace to) {
@@ -143,8 +218,7 @@ final class ReplicateSession {
     /** Loads what waits and fills the logs of all tables that have one; null if none has. */
     private @Nullable CaptureLoop ready() {
         Replication replication = books.replication(job.name());
-        List<Replica> replicas = books.replicas(job.name());
-        List<Replica> waiting = waiting(replicas);
+        List<Replica> waiting = waiting(replicas());
         if (!InitialLoad.hasSlot(replication)) {
             initial.withNewSlot(replication, waiting);
             return keep();
@@ -154,6 +228,13 @@ final class ReplicateSession {
             initial.besideTheStream(replication, waiting);
         }
         return loop;
+    }
+
+    /** Those of the job file; others that the books know rest. */
+    private List<Replica> replicas() {
+        return books.replicas(job.name()).stream()
+                .filter(replica -> tables.has(replica.table()))
+                .toList();
     }
 
     private static List<Replica> waiting(List<Replica> replicas) {

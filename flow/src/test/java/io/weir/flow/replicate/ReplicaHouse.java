@@ -9,7 +9,9 @@ import io.weir.core.row.RowSchema;
 import io.weir.core.run.KeyRange;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
+import io.weir.engine.MergeFile;
 import io.weir.engine.MergeStrategy;
+import io.weir.engine.QueryTable;
 import io.weir.flow.load.Cancellation;
 import io.weir.flow.load.LoadSettings;
 import io.weir.flow.merge.WindowMerge;
@@ -38,7 +40,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** A source with published tables, a ledger and a lake, all real, and a job that joins them. */
@@ -185,6 +189,23 @@ final class ReplicaHouse implements AutoCloseable {
             throw new AssertionError(table + " says " + said + " and has " + measured);
         }
         return said;
+    }
+
+    /** The first value of the first row of a query over the replicated tables. */
+    String query(String sql) {
+        Map<String, QueryTable> tables = new LinkedHashMap<>();
+        for (String table : TABLES) {
+            ReplicaTable target = catalog.replica("sales." + table);
+            tables.put(
+                    target.target(),
+                    new QueryTable(
+                            target.rows(),
+                            target.filesOf(target.lake().currentSnapshotId()).stream()
+                                    .map(file -> new MergeFile(
+                                            LocalFileIO.pathOf(file.file().path()), file.deleted()))
+                                    .toList()));
+        }
+        return String.valueOf(engine.query(sql, tables).rows().get(0).get(0));
     }
 
     /** The balance of a table of the source now. */

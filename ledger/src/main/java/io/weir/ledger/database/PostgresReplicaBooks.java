@@ -246,6 +246,11 @@ final class PostgresReplicaBooks implements ReplicaBooks {
         return onTable("end", hold, table, (row, now) -> ReplicaMachine.end(row, at, stop));
     }
 
+    @Override
+    public Replica grown(Hold hold, String table, LogPlace at) {
+        return onTable("grow", hold, table, (row, now) -> ReplicaMachine.grow(row, at));
+    }
+
     private Replica onTable(
             String verb,
             Hold hold,

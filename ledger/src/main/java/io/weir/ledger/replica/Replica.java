@@ -102,6 +102,24 @@ public record Replica(
                 next == ReplicaState.ENDING || next == ReplicaState.STOPPED ? stop : null);
     }
 
+    Replica grown(LogPlace at) {
+        return new Replica(
+                job,
+                table,
+                target,
+                version + 1,
+                state,
+                generation + 1,
+                loadRun,
+                at,
+                at,
+                0,
+                null,
+                null,
+                null,
+                null);
+    }
+
     Replica rebuilt() {
         return new Replica(
                 job,

@@ -107,6 +107,9 @@ public interface ReplicaBooks {
      */
     Replica ended(Hold hold, String table, LogPlace at, Stop stop);
 
+    /** From here on the changes of a table have more columns, and a log of their own. */
+    Replica grown(Hold hold, String table, LogPlace at);
+
     /** A person mended the cause of a stop. */
     Replica resumed(String job, String table, Operator operator);
 

@@ -102,6 +102,13 @@ public final class ReplicaMachine {
                         row.stopped(ReplicaState.STOPPED, row.ends(), stop), "REPLICA_STOPPED");
     }
 
+    /** From here on its changes have more columns, and a log of their own. */
+    public static Decision<Replica> grow(Replica row, LogPlace at) {
+        return row.state() == ReplicaState.RUNNING && at.equals(row.verified())
+                ? new Move<>(row.grown(at), "REPLICA_GREW")
+                : mismatch(row, "grow");
+    }
+
     /** A person mended the cause: the window is judged again, and nothing is waived. */
     public static Decision<Replica> resume(Replica row) {
         if (row.state() != ReplicaState.STOPPED) {

@@ -44,6 +44,7 @@ class ReplicaMachineTest {
                 state -> ReplicaMachine.end(row(state), at(30), STOP));
         document.decide(
                 "End of its log, here", state -> ReplicaMachine.end(row(state), at(10), STOP));
+        document.decide("Grow", state -> ReplicaMachine.grow(row(state), at(10)));
         document.decide("Continue", state -> ReplicaMachine.resume(row(state)));
         document.decide("Rebuild", state -> ReplicaMachine.rebuild(row(state)));
         document.decide("Roll back", state -> ReplicaMachine.rollBack(row(state), at(7)));
