@@ -73,5 +73,16 @@ public interface Capture {
      *     change of a table that has other columns by then ends the stream
      * @throws io.weir.core.error.WeirException for the first refusal
      */
-    ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas);
+    default ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas) {
+        return open(spec, schemas, Map.of());
+    }
+
+    /**
+     * The same behind changes that nobody needs any more.
+     *
+     * @param floors by qualified name, a place at which the table had these columns already: a
+     *     change before it that has others was made before that, and is left out
+     */
+    ChangeStream open(
+            CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors);
 }

@@ -36,6 +36,7 @@ final class EventReader {
 
     private final String source;
     private final boolean full;
+    private final Map<String, Long> floors;
     private final Map<String, Map<String, Relation>> relations = new HashMap<>();
     private @Nullable String transaction;
     private long counted;
@@ -43,8 +44,18 @@ final class EventReader {
 
     private record Relation(String name, ImageReader reader) {}
 
-    EventReader(String source, CaptureSpec.Identity identity, List<CapturedRelation> captured) {
+    /**
+     * Reads the records of one stream.
+     *
+     * @param floors by table, as {@link io.weir.capture.Capture#open} has them
+     */
+    EventReader(
+            String source,
+            CaptureSpec.Identity identity,
+            List<CapturedRelation> captured,
+            Map<String, Long> floors) {
         this.source = source;
+        this.floors = Map.copyOf(floors);
         this.full = identity == CaptureSpec.Identity.FULL;
         for (CapturedRelation relation : captured) {
             relations
@@ -121,6 +132,10 @@ final class EventReader {
         try {
             return change(record, value, origin, relation);
         } catch (WeirException e) {
+            Long place = origin.getInt64("lsn");
+            if (place != null && place <= floors.getOrDefault(relation.name(), -1L)) {
+                return null;
+            }
             throw OF_A_TABLE.contains(e.code())
                     ? e.with(Map.of(ChangeStream.TABLE, relation.name()))
                     : e;

@@ -164,7 +164,8 @@ public final class PostgresCapture implements Capture {
     }
 
     @Override
-    public ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas) {
+    public ChangeStream open(
+            CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors) {
         List<CapturedRelation> relations;
         try (CaptureSession session = CaptureSession.open(config)) {
             Checked tables = tables(session, spec);
@@ -178,7 +179,7 @@ public final class PostgresCapture implements Capture {
         }
         ChangeStream stream = DebeziumStream.start(
                 new DebeziumSettings(config, spec, relations).properties(),
-                new EventReader(config.name(), spec.identity(), relations),
+                new EventReader(config.name(), spec.identity(), relations, floors),
                 () -> reading.remove(spec.slot()));
         reading.add(spec.slot());
         return stream;

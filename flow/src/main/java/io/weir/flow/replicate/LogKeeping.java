@@ -104,17 +104,28 @@ final class LogKeeping implements AutoCloseable {
         tables.check(names);
         Map<String, RowSchema> schemas = new LinkedHashMap<>();
         Map<String, LogTable> kept = new LinkedHashMap<>();
+        Map<String, Long> floors = new LinkedHashMap<>();
         for (Replica replica : replicas) {
             RowSchema rows = rows(replica);
+            floors.put(replica.table(), floor(replica));
             schemas.put(replica.table(), rows);
             LogTable log = catalog.prepareLog(nameOf(replica), replica.table(), rows);
             kept.put(replica.table(), log);
             logs.put(replica.table(), log);
         }
-        CaptureLoop started = start(names, capture.open(tables.spec(names), schemas), kept);
+        CaptureLoop started = start(names, capture.open(tables.spec(names), schemas, floors), kept);
         loop = started;
         generations = wanted;
         return started;
+    }
+
+    /** What was changed before here is in the rows that are loaded, or will be. */
+    private long floor(Replica replica) {
+        LogPlace loaded = replica.loaded();
+        if (replica.generation() == 1) {
+            return 0;
+        }
+        return loaded == null ? capture.mark() : loaded.place();
     }
 
     /** A log that is there goes on with its columns: the first other change ends it exactly. */

@@ -260,6 +260,15 @@ final class ReplicaHouse implements AutoCloseable {
         return capture.hasSlot(job().spec(List.of(TableSpec.of("public.orders"))));
     }
 
+    /** The server sees the end of a stream a moment later. */
+    void awaitFreeSlot() {
+        String active = "select count(*) from pg_replication_slots where active and slot_name = '"
+                + job().slot() + "'";
+        while (!source.text(active).equals("0")) {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Everybody who held a job or a run is taken for dead. */
     void endLeases() {
         for (String table : List.of("run", "partition", "snapshot_holder", "loop", "replication")) {
@@ -274,6 +283,7 @@ final class ReplicaHouse implements AutoCloseable {
         engine.close();
         catalog.close();
         ledger.close();
+        awaitFreeSlot();
         source.execute("select pg_drop_replication_slot(slot_name) from pg_replication_slots"
                 + " where database = current_database() and not active and not temporary");
     }
