@@ -81,6 +81,8 @@ class ReplicateCommandTest {
         assertThat(house.weir("sql", "select note from sales.orders where id = 3", "-f", file)
                         .out())
                 .contains("new");
+        Output fsck = house.weir("fsck", "--tables", "-f", file);
+        assertThat(fsck.exitCode()).as(fsck.out() + fsck.err()).isZero();
     }
 
     /** The row in the lake is another one than the log says it was: something got lost. */
@@ -122,6 +124,18 @@ class ReplicateCommandTest {
         return house.weir(
                         "sql", "select note from sales." + table + " where id = " + id, "-f", file)
                 .out();
+    }
+
+    @Test
+    void checkNamesTheStatementThatIsMissing() {
+        assertThat(house.weir("check", file).out())
+                .contains("public.orders is kept in sales.orders")
+                .contains("Nothing speaks against it: weir replicate");
+        house.shop.execute("alter table orders replica identity default");
+        Output check = house.weir("check", file);
+        assertThat(check.exitCode()).isEqualTo(6);
+        assertThat(check.out())
+                .contains("ALTER TABLE \"public\".\"orders\" REPLICA IDENTITY FULL;");
     }
 
     @Test

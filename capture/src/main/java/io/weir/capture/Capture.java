@@ -57,6 +57,14 @@ public interface Capture {
     boolean hasSlot(CaptureSpec spec);
 
     /**
+     * Where the stream of the slot begins now.
+     *
+     * @return a place as {@link StreamEvent.Commit#place} counts
+     * @throws io.weir.core.error.WeirException {@code CAPTURE_SLOT_MISSING}
+     */
+    long slotPlace(CaptureSpec spec);
+
+    /**
      * Commits a transaction without changes at the source. Everything that was committed before the
      * call comes out of the stream before the first commit behind the mark; and a slot that is
      * confirmed there keeps nothing older, also if the tables are silent and others are not.
@@ -83,6 +91,5 @@ public interface Capture {
      * @param floors by qualified name, a place at which the table had these columns already: a
      *     change before it that has others was made before that, and is left out
      */
-    ChangeStream open(
-            CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors);
+    ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors);
 }

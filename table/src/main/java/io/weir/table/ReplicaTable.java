@@ -15,6 +15,7 @@ import org.apache.iceberg.Transaction;
 import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.UpdateSchema;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -28,6 +29,8 @@ import java.util.OptionalLong;
 public final class ReplicaTable {
     /** Name of the column that holds the digest of its row. */
     public static final String ROW_HASH = "_row_hash";
+
+    private static final Duration TAG_AGE = Duration.ofDays(7);
 
     private final TableHandle handle;
     private final LakeTable lake;
@@ -124,6 +127,27 @@ public final class ReplicaTable {
                     properties.commit();
                     transaction.commitTransaction();
                     return true;
+                }));
+    }
+
+    /**
+     * Names a snapshot for readers who want several tables at one place; the name and what it names
+     * are kept for a week. Nothing happens if the name is taken.
+     */
+    public void tag(String name, long snapshotId) {
+        handle.call(
+                "tag a snapshot of",
+                () -> handle.commit(operations -> {
+                    boolean missing = operations.current().ref(name) == null;
+                    if (missing) {
+                        operations
+                                .table()
+                                .manageSnapshots()
+                                .createTag(name, snapshotId)
+                                .setMaxRefAgeMs(name, TAG_AGE.toMillis())
+                                .commit();
+                    }
+                    return missing;
                 }));
     }
 

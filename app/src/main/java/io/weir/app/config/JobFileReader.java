@@ -158,7 +158,8 @@ public final class JobFileReader {
                 load.size("chunk-size", LoadJob.CHUNK_BYTES_DEFAULT),
                 partitionBy(section),
                 load.choice("recovery", RecoveryMode.class, RecoveryMode.REISSUE),
-                load.duration("timeout", LoadJob.TIMEOUT_DEFAULT));
+                load.duration("timeout", LoadJob.TIMEOUT_DEFAULT),
+                load.flag("row-hash", false));
         List<LoadJob> tables = new ArrayList<>();
         if (load.has("tables")) {
             load.named("tables").forEach((table, of) -> {
@@ -193,7 +194,8 @@ public final class JobFileReader {
             long chunkBytes,
             PartitionBy partitionBy,
             RecoveryMode recovery,
-            Duration timeout) {}
+            Duration timeout,
+            boolean rowHash) {}
 
     private static LoadJob table(Terms terms, String table, Section section) {
         String into = section.required("into");
@@ -223,7 +225,8 @@ public final class JobFileReader {
                 terms.chunkBytes(),
                 partitionBy,
                 terms.recovery(),
-                terms.timeout());
+                terms.timeout(),
+                terms.rowHash());
     }
 
     private static void refuseSameTarget(Section load, List<LoadJob> tables) {

@@ -6,7 +6,10 @@ import io.weir.engine.MergeStrategy;
 import io.weir.flow.replicate.Initial;
 import io.weir.flow.replicate.ReplicateJob;
 import io.weir.flow.replicate.ReplicateTable;
+import io.weir.ledger.replica.LogPlace;
 import io.weir.source.TableSpec;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads the part of a job that replicates. */
@@ -22,6 +26,8 @@ final class ReplicateSection {
     private static final String CONTINUOUS = "continuous";
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9_]+");
     private static final Pattern SLOT = Pattern.compile("[a-z0-9_]{1,63}");
+    private static final Pattern POSITION =
+            Pattern.compile("([0-9A-F]{1,8})/([0-9A-F]{1,8})", Pattern.CASE_INSENSITIVE);
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.]+");
 
     private ReplicateSection() {}
@@ -52,11 +58,27 @@ final class ReplicateSection {
                 every(section),
                 section.choice("merge", MergeStrategy.class, MergeStrategy.ROW_HASH),
                 section.choice("initial", Initial.class, Initial.SNAPSHOT),
-                null,
+                asOf(section),
                 replicate.size("slot-size", CaptureSpec.SLOT_BYTES_MAX));
         replicate.done();
         section.done();
         return job;
+    }
+
+    /** Only where rows are there already the job file may say where they are. */
+    private static @Nullable LogPlace asOf(Section section) {
+        String text = section.text("as-of");
+        if (text == null) {
+            return null;
+        }
+        Matcher matcher = POSITION.matcher(text);
+        if (!matcher.matches()) {
+            section.problem("as-of", "is \"" + text + "\", must be a position such as 0/16B3748");
+            return null;
+        }
+        long place =
+                (Long.parseLong(matcher.group(1), 16) << 32) + Long.parseLong(matcher.group(2), 16);
+        return new LogPlace(place, text);
     }
 
     private static Duration every(Section section) {

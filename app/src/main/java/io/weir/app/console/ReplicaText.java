@@ -3,12 +3,16 @@ package io.weir.app.console;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.json.Json;
+import io.weir.flow.replicate.ReplicateCheck;
+import io.weir.flow.replicate.ReplicateJob;
+import io.weir.flow.replicate.ReplicateTable;
 import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaCut;
 import io.weir.ledger.replica.ReplicaWindow;
 import io.weir.ledger.replica.Stop;
 import io.weir.ledger.replica.WindowFigures;
+import io.weir.source.Refusal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +90,41 @@ public final class ReplicaText {
                 .append(window.attempt().runId())
                 .append(")\n")
                 .toString();
+    }
+
+    /** What speaks against a job, each with what mends it. */
+    public static String of(ReplicateCheck check) {
+        ReplicateJob job = check.job();
+        StringBuilder text = new StringBuilder("job " + job.name() + "\n  source       "
+                + job.source() + ", publication " + job.publication() + ", slot " + job.slot()
+                + "\n");
+        for (ReplicateTable table : job.tables()) {
+            text.append("  ")
+                    .append(table.spec().table())
+                    .append(" is kept in ")
+                    .append(table.target())
+                    .append('\n');
+        }
+        for (Refusal refusal : check.refusals()) {
+            text.append("  ")
+                    .append(refusal.message())
+                    .append("\n    ")
+                    .append(refusal.hint())
+                    .append('\n');
+        }
+        return text.append('\n').toString();
+    }
+
+    public static ObjectNode json(ReplicateCheck check) {
+        ObjectNode json = Json.object().put("job", check.job().name());
+        var refusals = json.putArray("refusals");
+        for (Refusal refusal : check.refusals()) {
+            refusals.addObject()
+                    .put("code", refusal.code().name())
+                    .put("message", refusal.message())
+                    .put("hint", refusal.hint());
+        }
+        return json;
     }
 
     public static ObjectNode json(Replica replica) {

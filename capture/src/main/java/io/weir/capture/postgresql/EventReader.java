@@ -132,8 +132,12 @@ final class EventReader {
         try {
             return change(record, value, origin, relation);
         } catch (WeirException e) {
+            // Both come of a lock that waits for every transaction with changes of the table, so
+            // that older changes were committed before it. A value that cannot be held does not.
+            boolean locked = e.code() != ErrorCode.SOURCE_VALUE_UNREPRESENTABLE;
             Long place = origin.getInt64("lsn");
-            if (place != null && place <= floors.getOrDefault(relation.name(), -1L)) {
+            long floor = floors.getOrDefault(relation.name(), -1L);
+            if (locked && place != null && place <= floor) {
                 return null;
             }
             throw OF_A_TABLE.contains(e.code())

@@ -55,6 +55,12 @@ public final class PostgresCapture implements Capture {
             select pg_backend_pid()::text
             """;
 
+    private static final String SLOT_PLACE = """
+            select confirmed_flush_lsn - '0/0'::pg_lsn
+            from pg_replication_slots
+            where slot_name = ?
+            """;
+
     private static final String MARK = """
             select pg_logical_emit_message(true, 'weir', 'mark') - '0/0'::pg_lsn
             """;
@@ -153,6 +159,19 @@ public final class PostgresCapture implements Capture {
     public boolean hasSlot(CaptureSpec spec) {
         try (CaptureSession session = CaptureSession.open(config)) {
             return exists(session, spec);
+        }
+    }
+
+    @Override
+    public long slotPlace(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            return session.query(SLOT_PLACE, row -> row.getLong(1), spec.slot()).stream()
+                    .findFirst()
+                    .orElseThrow(() -> new WeirException(
+                            ErrorCode.CAPTURE_SLOT_MISSING,
+                            "Cannot capture source " + config.name()
+                                    + ": there is no replication slot of this name (slot="
+                                    + spec.slot() + ")"));
         }
     }
 

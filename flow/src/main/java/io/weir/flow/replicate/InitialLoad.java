@@ -8,6 +8,7 @@ import io.weir.core.error.WeirException;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
+import io.weir.core.metric.MetricName;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 import io.weir.flow.load.LoadFlow;
@@ -18,6 +19,9 @@ import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
 import io.weir.ledger.replica.Replication;
 import io.weir.source.Source;
+import io.weir.source.SourceSnapshot;
+import io.weir.source.SourceTable;
+import io.weir.source.TableSpec;
 import io.weir.table.LakeCatalog;
 
 import java.util.ArrayList;
@@ -83,8 +87,12 @@ final class InitialLoad {
      */
     void withNewSlot(Replication replication, List<Replica> waiting) {
         CaptureSpec spec = spec(waiting);
+        if (job.initial() == Initial.FROM_TABLE) {
+            fromTables(spec, waiting);
+            return;
+        }
         if (replication.begun() != null) {
-            // The wish to create it is in the books, and that it was empty then: it is ours.
+            // The wish to create it is in the books, and that it was not there then: it is ours.
             capture.dropSlot(spec);
         } else if (capture.hasSlot(spec)) {
             throw new WeirException(
@@ -98,10 +106,31 @@ final class InitialLoad {
         books.begin(hold, LogPlace.START);
         try (SlotSnapshot state = capture.handOver(spec)) {
             books.begin(hold, placeOf(state));
-            load(state, waiting);
+            begin(state, waiting);
         } catch (WeirException e) {
             throw undone(spec, e);
         }
+    }
+
+    /** The rows are there; the slot was made before they were read, by whoever read them. */
+    private void fromTables(CaptureSpec spec, List<Replica> waiting) {
+        long begin = capture.slotPlace(spec);
+        LogPlace asOf = job.asOf();
+        if (asOf != null && asOf.place() < begin) {
+            throw new WeirException(
+                    ErrorCode.CAPTURE_SLOT_LOST,
+                    "Cannot begin job " + job.name() + ": the slot begins behind the state that"
+                            + " the tables are in (slot=" + job.slot() + ", begin=" + begin
+                            + ", as-of=" + asOf.place() + ")",
+                    "Create the slot first, then load the tables with row-hash: true.",
+                    null);
+        }
+        LogPlace at = asOf == null ? new LogPlace(begin, "place " + begin) : asOf;
+        for (Replica replica : waiting) {
+            catalog.replica(replica.target()).begin(Places.of(at), asOf != null);
+        }
+        books.begin(hold, new LogPlace(begin, "place " + begin));
+        waiting.forEach(replica -> listener.loaded(books.loaded(hold, replica.table(), at, null)));
     }
 
     /** Nothing was loaded at the slot, so it would keep the log of the source for nobody. */
@@ -131,7 +160,7 @@ final class InitialLoad {
             return;
         }
         try (SlotSnapshot state = capture.snapshot(spec(left))) {
-            load(state, left);
+            begin(state, left);
         }
     }
 
@@ -167,6 +196,45 @@ final class InitialLoad {
 
     private static LogPlace placeOf(SlotSnapshot state) {
         return new LogPlace(state.place(), state.position().text());
+    }
+
+    private void begin(SlotSnapshot state, List<Replica> waiting) {
+        boolean rebuilt = waiting.stream().anyMatch(replica -> replica.generation() > 1);
+        if (job.initial() == Initial.LOG_ONLY && !rebuilt) {
+            empty(state, waiting);
+        } else {
+            load(state, waiting);
+        }
+    }
+
+    /** The log tells every row, if there was none when the slot began. */
+    private void empty(SlotSnapshot state, List<Replica> waiting) {
+        List<TableSpec> specs =
+                waiting.stream().map(this::table).map(ReplicateTable::spec).toList();
+        LogPlace at = placeOf(state);
+        try (SourceSnapshot rows = new JoinedSource(source, state).openSnapshot(specs, 0)) {
+            for (Replica replica : waiting) {
+                ReplicateTable table = table(replica);
+                String count = rows.expectation(table.spec(), List.of(MetricName.ROW_COUNT))
+                        .get(0)
+                        .value();
+                if (!"0".equals(count)) {
+                    throw new WeirException(
+                            ErrorCode.CONFIG_INVALID,
+                            "Cannot replicate table " + replica.table() + " from its log alone: it"
+                                    + " had rows before the slot (rows=" + count + ")",
+                            "Write initial: snapshot in the job file.",
+                            null);
+                }
+                SourceTable found = rows.table(table.spec());
+                catalog.prepareReplica(
+                        table.target(), found.columns(), found.primaryKey(), table.partitionBy());
+            }
+        }
+        for (Replica replica : waiting) {
+            catalog.replica(replica.target()).begin(Places.of(at), true);
+            listener.loaded(books.loaded(hold, replica.table(), at, null));
+        }
     }
 
     private void load(SlotSnapshot state, List<Replica> waiting) {

@@ -34,6 +34,7 @@ public final class ReplicateFlow {
     private static final Set<ErrorCode> AWAITED = Set.of(
             ErrorCode.SOURCE_UNREACHABLE,
             ErrorCode.SOURCE_CONNECTION_LOST,
+            ErrorCode.SOURCE_SNAPSHOT_EXPIRED,
             ErrorCode.CAPTURE_SLOT_BUSY,
             ErrorCode.CATALOG_UNREACHABLE,
             ErrorCode.LEDGER_UNREACHABLE);

@@ -2,6 +2,7 @@ package io.weir.flow.replicate;
 
 import io.weir.capture.CaptureSpec;
 import io.weir.engine.MergeStrategy;
+import io.weir.ledger.replica.LogPlace;
 import io.weir.source.TableSpec;
 
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,8 @@ import java.util.List;
  * @param publication of the source that carries the tables
  * @param slot at the source, of this job alone
  * @param every how long from window to window; zero: without a pause
- * @param asOf with {@link Initial#FROM_TABLE} the place at which the targets are; null otherwise
+ * @param asOf with {@link Initial#FROM_TABLE} the place at which the targets are; null: at some
+ *     place behind the begin of the slot
  */
 public record ReplicateJob(
         String name,
@@ -27,7 +29,7 @@ public record ReplicateJob(
         Duration every,
         MergeStrategy merge,
         Initial initial,
-        @Nullable AsOf asOf,
+        @Nullable LogPlace asOf,
         long slotBytesMax) {
     public static final Duration EVERY_DEFAULT = Duration.ofHours(1);
 
@@ -51,12 +53,4 @@ public record ReplicateJob(
                         : CaptureSpec.Identity.FULL,
                 slotBytesMax);
     }
-
-    /**
-     * The state of tables that were loaded by somebody else.
-     *
-     * @param place in the log of the source
-     * @param exact whether nothing later is in them
-     */
-    public record AsOf(long place, String position, boolean exact) {}
 }

@@ -217,8 +217,15 @@ final class ReplicateSession {
 
     /** Loads what waits and fills the logs of all tables that have one; null if none has. */
     private @Nullable CaptureLoop ready() {
+        List<Replica> replicas = replicas();
+        List<Replica> waiting = waiting(replicas);
         Replication replication = books.replication(job.name());
-        List<Replica> waiting = waiting(replicas());
+        if (InitialLoad.hasSlot(replication)
+                && waiting.size() == replicas.size()
+                && !capture.hasSlot(tables.spec(List.of(waiting.get(0).table())))) {
+            // The slot is lost, and somebody asked for every table to be loaded anew.
+            replication = books.begin(lease.hold(), null);
+        }
         if (!InitialLoad.hasSlot(replication)) {
             initial.withNewSlot(replication, waiting);
             return keep();

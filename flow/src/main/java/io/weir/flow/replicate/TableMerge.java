@@ -124,6 +124,12 @@ final class TableMerge {
         }
     }
 
+    /** Names the snapshot that readers see. */
+    void tag(Replica replica, String name) {
+        ReplicaTable target = catalog.replica(replica.target());
+        target.tag(name, target.lake().currentSnapshotId());
+    }
+
     /** Other engines may put files together anew, if every row is still there. */
     private void accept(ReplicaTable target) {
         OptionalLong foreign = target.unmeasured();

@@ -86,9 +86,23 @@ final class WindowRound {
                     .filter(replica -> !report.isThere(replica))
                     .map(Replica::table)
                     .toList();
+            tag("weir-cut-" + cut.number(), report);
             listener.cut(books.closeCut(hold, cut, missing));
         }
         return report;
+    }
+
+    /** A name that could not be given makes no table less true. */
+    private void tag(String name, ReplicateReport report) {
+        for (Replica replica : report.replicas()) {
+            if (report.isThere(replica)) {
+                try {
+                    merge.tag(replica, name);
+                } catch (WeirException e) {
+                    LOG.atWarn().addKeyValue("code", e.code()).log("Cut not named: {}", e.text());
+                }
+            }
+        }
     }
 
     private void inParallel(

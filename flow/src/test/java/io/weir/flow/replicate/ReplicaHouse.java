@@ -13,6 +13,9 @@ import io.weir.engine.MergeFile;
 import io.weir.engine.MergeStrategy;
 import io.weir.engine.QueryTable;
 import io.weir.flow.load.Cancellation;
+import io.weir.flow.load.LoadFlow;
+import io.weir.flow.load.LoadJob;
+import io.weir.flow.load.LoadListener;
 import io.weir.flow.load.LoadSettings;
 import io.weir.flow.merge.WindowMerge;
 import io.weir.ledger.LedgerSettings;
@@ -34,6 +37,12 @@ import io.weir.testkit.postgresql.TestDatabase;
 import io.weir.testkit.postgresql.TestPostgres;
 
 import org.apache.arrow.vector.ipc.ArrowReader;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.DataFiles;
+import org.apache.iceberg.SnapshotChanges;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.jdbc.JdbcCatalog;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -61,6 +70,7 @@ final class ReplicaHouse implements AutoCloseable {
     final Cancellation cancellation = new Cancellation();
     final Path directory;
     private final SourceConfig config;
+    private final CatalogConfig lake;
 
     ReplicaHouse(Path directory) {
         this(
@@ -82,12 +92,13 @@ final class ReplicaHouse implements AutoCloseable {
                 books.user(),
                 books.password(),
                 LedgerSettings.DEFAULTS.withGrace(Duration.ZERO));
-        this.catalog = LakeCatalog.open(new CatalogConfig(
+        this.lake = new CatalogConfig(
                 "weir",
                 books.url(),
                 books.user(),
                 books.password(),
-                LocalFileIO.locationOf(directory.resolve("lake"))));
+                LocalFileIO.locationOf(directory.resolve("lake")));
+        this.catalog = LakeCatalog.open(lake);
         this.engine = Engine.open(new EngineConfig(ENGINE_BYTES, 2, directory.resolve("tmp")));
     }
 
@@ -168,9 +179,31 @@ final class ReplicaHouse implements AutoCloseable {
         }
     }
 
+    /** Loads tables as {@code weir load} does. */
+    void load(List<LoadJob> jobs) {
+        try (Source tables = Sources.open(config)) {
+            new LoadFlow(
+                            ledger,
+                            ledger,
+                            catalog,
+                            engine,
+                            LoadSettings.of("test", 2),
+                            UUID::randomUUID,
+                            cancellation)
+                    .load(tables, jobs, "full", new LoadListener() {});
+        }
+    }
+
     void forever(ReplicateJob job, Cancellation stop, ReplicateListener listener) {
         try (Source tables = Sources.open(config)) {
             flow(stop, LEASE).forever(job, tables, capture, listener);
+        }
+    }
+
+    /** Hourly windows under a lease so short that a wish is seen soon. */
+    void flowWithShortLease(ReplicateListener listener) {
+        try (Source tables = Sources.open(config)) {
+            flow(cancellation, Duration.ofSeconds(1)).forever(job(), tables, capture, listener);
         }
     }
 
@@ -189,6 +222,34 @@ final class ReplicaHouse implements AutoCloseable {
             throw new AssertionError(table + " says " + said + " and has " + measured);
         }
         return said;
+    }
+
+    /** Another engine appends a copy of a file of ours. */
+    void appendForeign(String table) {
+        JdbcCatalog foreign = new JdbcCatalog();
+        foreign.initialize(
+                "weir",
+                Map.of(
+                        "uri", lake.catalogUrl(),
+                        "jdbc.user", books.user(),
+                        "jdbc.password", books.password(),
+                        "jdbc.schema-version", "V1",
+                        "warehouse", lake.warehouse(),
+                        "io-impl", LocalFileIO.class.getName()));
+        Table target = foreign.loadTable(TableIdentifier.parse("sales." + table));
+        DataFile file = SnapshotChanges.builderFor(target)
+                .snapshot(target.currentSnapshot())
+                .build()
+                .addedDataFiles()
+                .iterator()
+                .next();
+        target.newFastAppend()
+                .appendFile(DataFiles.builder(target.spec())
+                        .copy(file)
+                        .withPath(file.location() + ".copy")
+                        .build())
+                .commit();
+        foreign.close();
     }
 
     /** The first value of the first row of a query over the replicated tables. */

@@ -167,6 +167,11 @@ class SourceChangeTest {
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.CAPTURE_SLOT_MISSING));
         assertThat(house.lake("orders").rows()).isEqualTo(100);
         assertThat(house.replica("orders").state()).isEqualTo(ReplicaState.RUNNING);
+        for (String table : ReplicaHouse.TABLES) {
+            house.replicas().rebuild("shop", "public." + table, ANNA);
+        }
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
     }
 
     /** TRUNCATE and a reload in one window: no key twice, the rows of the source. */
