@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** {@code bench/run NAME [--quick] [--json] [--without-spark]}. */
 public final class BenchMain {
-    private static final List<String> NAMES = List.of("api", "ingest", "ledger", "load");
+    private static final List<String> NAMES = List.of("api", "ingest", "ledger", "load", "merge");
 
     private static final int USAGE = 2;
 
@@ -46,6 +46,7 @@ public final class BenchMain {
             case "ingest" -> IngestBench.open(directory, quick);
             case "ledger" -> LedgerBench.open(directory, quick);
             case "load" -> LoadBench.open(directory, quick, withSpark);
+            case "merge" -> MergeBench.open(directory, quick, withSpark);
             default -> throw new IllegalArgumentException("No benchmark " + name);
         };
     }

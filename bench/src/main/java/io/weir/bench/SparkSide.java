@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -68,17 +69,31 @@ final class SparkSide implements AutoCloseable {
      * @throws IllegalStateException if Spark was not built or does not start
      */
     static SparkSide start(SourceConfig database, Path directory) throws IOException {
-        Path libraries = Path.of(System.getProperty(LIBRARIES, "bench/spark/target/lib"));
-        if (!Files.isDirectory(libraries)) {
-            throw new IllegalStateException("Cannot start Spark: " + libraries
-                    + " is missing (run bench/run, or leave Spark out by --without-spark)");
-        }
+        return start(
+                command(libraries(), database, directory),
+                Map.of("PGPASSWORD", database.password()),
+                directory);
+    }
+
+    /**
+     * Another program of ours, which needs no database.
+     *
+     * @param directory of Spark alone, made if missing
+     * @param program name of its class
+     */
+    static SparkSide start(String program, Path directory) throws IOException {
+        return start(command(libraries(), program, directory), Map.of(), directory);
+    }
+
+    private static SparkSide start(
+            List<String> command, Map<String, String> environment, Path directory)
+            throws IOException {
         Files.createDirectories(directory);
         Path log = directory.resolve("spark.log");
-        ProcessBuilder builder = new ProcessBuilder(command(libraries, database, directory))
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectError(log.toFile());
-        builder.environment().put("PGPASSWORD", database.password());
+        builder.environment().putAll(environment);
         Process process = builder.start();
         try {
             return new SparkSide(process, log);
@@ -88,8 +103,25 @@ final class SparkSide implements AutoCloseable {
         }
     }
 
+    private static Path libraries() {
+        Path libraries = Path.of(System.getProperty(LIBRARIES, "bench/spark/target/lib"));
+        if (!Files.isDirectory(libraries)) {
+            throw new IllegalStateException("Cannot start Spark: " + libraries
+                    + " is missing (run bench/run, or leave Spark out by --without-spark)");
+        }
+        return libraries;
+    }
+
     private static List<String> command(Path libraries, SourceConfig database, Path directory) {
         int cores = Runtime.getRuntime().availableProcessors();
+        List<String> command = command(libraries, "SparkMain", directory);
+        command.add(command.size() - 1, database.url());
+        command.add(command.size() - 1, database.user());
+        command.add(Integer.toString(PARTITIONS_PER_CORE * cores));
+        return command;
+    }
+
+    private static List<String> command(Path libraries, String program, Path directory) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM);
@@ -98,11 +130,8 @@ final class SparkSide implements AutoCloseable {
         command.add("-Dio.netty.tryReflectionSetAccessible=true");
         command.add("-cp");
         command.add(libraries.toAbsolutePath() + "/*");
-        command.add("io.weir.bench.spark.SparkMain");
-        command.add(database.url());
-        command.add(database.user());
+        command.add("io.weir.bench.spark." + program);
         command.add(directory.toAbsolutePath().toString());
-        command.add(Integer.toString(PARTITIONS_PER_CORE * cores));
         return command;
     }
 
@@ -126,7 +155,8 @@ final class SparkSide implements AutoCloseable {
         return ask("load-checked");
     }
 
-    private double ask(String command) throws IOException {
+    /** The number that a command answers with. */
+    double ask(String command) throws IOException {
         send(command);
         return Double.parseDouble(answer());
     }

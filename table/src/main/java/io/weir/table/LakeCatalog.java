@@ -234,17 +234,7 @@ public final class LakeCatalog implements AutoCloseable {
     public ReplicaTable prepareReplica(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
         checkColumns(target, columns, key);
-        for (Column column : columns) {
-            if (column.name().equalsIgnoreCase(ReplicaTable.ROW_HASH)) {
-                throw new WeirException(
-                        ErrorCode.TARGET_SCHEMA_MISMATCH,
-                        "Cannot replicate into table " + target
-                                + ": the source has a column of the name that Weir keeps digests"
-                                + " under (column=" + column.name() + ")",
-                        "Rename the column at the source, or leave it out.",
-                        null);
-            }
-        }
+        TargetSchema.checkReplica(target, columns);
         TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {

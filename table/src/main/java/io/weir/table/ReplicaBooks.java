@@ -58,39 +58,43 @@ final class ReplicaBooks {
     /** Only fences may lie between main and the snapshot that the position speaks of. */
     private static void requirePosition(
             String target, TableMetadata metadata, Snapshot main, long positioned) {
-        for (Snapshot at = main; at != null; at = parentOf(metadata, at)) {
-            if (at.snapshotId() == positioned) {
-                return;
-            }
-            if (!SnapshotSummary.isFence(at)) {
-                if (at.summary().containsKey(SnapshotSummary.RUN)) {
-                    throw moved(
-                            target,
-                            "rows were loaded and nobody said up to which position (snapshot="
-                                    + at.snapshotId() + ")");
-                }
-                throw foreign(
-                        target,
-                        "another writer made a snapshot (snapshot=" + at.snapshotId()
-                                + ", operation=" + at.operation() + ")");
-            }
+        if (!isAncestor(metadata, main, positioned)) {
+            throw foreign(
+                    target,
+                    "another writer set main back (snapshot=" + main.snapshotId() + ", expected="
+                            + positioned + ")");
         }
-        throw foreign(
-                target,
-                "another writer set main back (snapshot=" + main.snapshotId() + ", expected="
-                        + positioned + ")");
+        for (Snapshot at = main;
+                at != null && at.snapshotId() != positioned;
+                at = parentOf(metadata, at)) {
+            if (SnapshotSummary.isFence(at)) {
+                continue;
+            }
+            if (at.summary().containsKey(SnapshotSummary.RUN)) {
+                throw moved(
+                        target,
+                        "rows were loaded and nobody said up to which position (snapshot="
+                                + at.snapshotId() + ")");
+            }
+            throw foreign(
+                    target,
+                    "another writer made a snapshot (snapshot=" + at.snapshotId() + ", operation="
+                            + at.operation() + ")");
+        }
+    }
+
+    private static boolean isAncestor(TableMetadata metadata, Snapshot from, long snapshotId) {
+        boolean found = false;
+        for (Snapshot at = from; at != null && !found; at = parentOf(metadata, at)) {
+            found = at.snapshotId() == snapshotId;
+        }
+        return found;
     }
 
     /** The state that a snapshot of ours had when it was main. */
     static ReplicaState earlier(String target, TableMetadata metadata, long snapshotId) {
         Snapshot snapshot = snapshot(target, metadata, snapshotId);
-        boolean ancestor = false;
-        for (Snapshot at = main(target, metadata);
-                at != null && !ancestor;
-                at = parentOf(metadata, at)) {
-            ancestor = at.snapshotId() == snapshotId;
-        }
-        if (!ancestor) {
+        if (!isAncestor(metadata, main(target, metadata), snapshotId)) {
             throw moved(
                     target, "the snapshot is not one that main was (snapshot=" + snapshotId + ")");
         }

@@ -1,5 +1,7 @@
 package io.weir.table;
 
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
 import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
@@ -43,6 +45,21 @@ final class TargetSchema {
             }
         }
         return identifies ? new Schema(fields, keyIds) : new Schema(fields);
+    }
+
+    /** Refuses rows that have a column of the name that digests are kept under. */
+    static void checkReplica(String target, List<Column> columns) {
+        for (Column column : columns) {
+            if (column.name().equalsIgnoreCase(ReplicaTable.ROW_HASH)) {
+                throw new WeirException(
+                        ErrorCode.TARGET_SCHEMA_MISMATCH,
+                        "Cannot replicate into table " + target
+                                + ": the source has a column of the name that Weir keeps digests"
+                                + " under (column=" + column.name() + ")",
+                        "Rename the column at the source, or leave it out.",
+                        null);
+            }
+        }
     }
 
     /** The same with a last field for the digest of the row. */

@@ -3,8 +3,6 @@ package io.weir.flow.merge;
 import io.weir.core.row.Balance;
 import io.weir.table.ReplicaDelta;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A window that can be published. Its files are durable; planning the same window again on the same
  * base gives the same rows.
@@ -18,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param truncates how often the source was truncated
  * @param opening balance of the base
  * @param closing balance afterwards: opening − removed + appended
- * @param before Σ of the rows that go out, as the changes tell; null if they tell no digests
- * @param after Σ of the rows that come in, as the changes tell; null if they tell no digests
+ * @param before Σ of the rows that go out
+ * @param after Σ of the rows that come in
  * @param duplicates keys with more than one row that the check of uniqueness found; 0
  */
 public record MergePlan(
@@ -33,8 +31,8 @@ public record MergePlan(
         long truncates,
         Balance opening,
         Balance closing,
-        @Nullable Balance before,
-        @Nullable Balance after,
+        Balance before,
+        Balance after,
         long duplicates,
         ReplicaDelta delta)
         implements MergeAnswer {}

@@ -54,8 +54,7 @@ public final class WindowMerge {
      */
     public MergeAnswer plan(MergeOrder order, long baseSnapshotId, String path) {
         ReplicaTable target = order.target();
-        acceptCompaction(target);
-        ReplicaState state = target.state();
+        ReplicaState state = state(target);
         MergeChecks.check(order, state, baseSnapshotId);
         if (order.to().place() <= state.merged().place()) {
             return replayed(order, state);
@@ -157,13 +156,37 @@ public final class WindowMerge {
                 delta);
     }
 
-    /** Another engine may have put files together; every row must still be there. */
-    private void acceptCompaction(ReplicaTable target) {
+    /**
+     * What a table says of itself, once a compaction by another engine is measured and accepted: to
+     * be asked instead of the table before a window is planned.
+     *
+     * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if another writer did anything
+     *     else than to put files together, or lost or changed a row while doing so
+     */
+    public ReplicaState state(ReplicaTable target) {
         OptionalLong foreign = target.unmeasured();
         if (foreign.isPresent()) {
-            HashedMeasure measured = measure(target, foreign.getAsLong());
+            HashedMeasure measured = engine.measureHashed(
+                    filesOf(target, foreign.getAsLong()), null, target.rows(), target.rowHash());
+            if (measured.differing() > 0) {
+                throw new WeirException(
+                        ErrorCode.TABLE_FOREIGN_WRITE,
+                        "Cannot use replicated table " + target.target()
+                                + ": another writer left rows that have another digest than the"
+                                + " one beside them (snapshot=" + foreign.getAsLong() + ", rows="
+                                + measured.differing() + ")",
+                        "Run weir rebuild " + target.target() + ".",
+                        null);
+            }
             target.accept(foreign.getAsLong(), measured.balance());
         }
+        return target.state();
+    }
+
+    private static List<MergeFile> filesOf(ReplicaTable target, long snapshotId) {
+        return target.filesOf(snapshotId).stream()
+                .map(file -> new MergeFile(pathOf(file.file().path()), file.deleted()))
+                .toList();
     }
 
     /**
@@ -173,10 +196,8 @@ public final class WindowMerge {
      * @throws WeirException {@link ErrorCode#MERGE_BALANCE_DIFFERS} if a row has not
      */
     public HashedMeasure measure(ReplicaTable target, long snapshotId) {
-        List<MergeFile> files = target.filesOf(snapshotId).stream()
-                .map(file -> new MergeFile(pathOf(file.file().path()), file.deleted()))
-                .toList();
-        HashedMeasure measured = engine.measureHashed(files, null, target.rows(), target.rowHash());
+        HashedMeasure measured = engine.measureHashed(
+                filesOf(target, snapshotId), null, target.rows(), target.rowHash());
         if (measured.differing() > 0) {
             throw differs(
                     target.target(),

@@ -147,7 +147,7 @@ final class MergeHouse implements AutoCloseable {
 
     /** Merges everything that the table does not have. */
     MergeAnswer window() {
-        return window(table.state().merged(), position());
+        return window(merge.state(table).merged(), position());
     }
 
     /** Merges a window and publishes it unless it stops. */
