@@ -1,4 +1,4 @@
--- What a published window opened with, less what went out, plus what came in, is its closing balance.
+-- A window opens with a balance; less what went out, plus what came in, it closes with the other.
 
 select job, source_table, epoch, to_position
 from weir.replica_window

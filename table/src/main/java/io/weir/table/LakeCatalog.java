@@ -270,22 +270,6 @@ public final class LakeCatalog implements AutoCloseable {
         });
     }
 
-    /**
-     * Whether a table was made for replication: its rows have digests beside them, and some may be
-     * deleted.
-     *
-     * @throws WeirException as {@link #load}
-     */
-    public boolean isReplica(String target) {
-        TableIdentifier identifier = identifier(target);
-        return call(
-                "load",
-                target,
-                () -> ReplicaWords.rowHashField(
-                                TableHandle.read(catalog, identifier).current())
-                        > 0);
-    }
-
     private ReplicaTable replica(
             TableIdentifier identifier, TableMetadata metadata, RowSchema rows) {
         if (ReplicaWords.rowHashField(metadata) == 0) {

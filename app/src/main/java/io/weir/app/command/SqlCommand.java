@@ -63,7 +63,7 @@ public final class SqlCommand implements Callable<Integer> {
     }
 
     private static QueryTable published(Composition house, String target) {
-        if (house.catalog().isReplica(target)) {
+        if (house.catalog().load(target).isReplica()) {
             ReplicaTable table = house.catalog().replica(target);
             return new QueryTable(
                     table.rows(),

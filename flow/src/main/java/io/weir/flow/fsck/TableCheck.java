@@ -62,7 +62,7 @@ public final class TableCheck {
                 .filter(name -> !catalog.load(name).ingested().commits().isEmpty())
                 .forEach(targets::add);
         for (String target : targets) {
-            if (existing.contains(target) && catalog.isReplica(target)) {
+            if (existing.contains(target) && catalog.load(target).isReplica()) {
                 checkReplica(target, findings);
             } else if (existing.contains(target)) {
                 check(target, findings);

@@ -11,6 +11,6 @@ final class RowHashes {
 
     /** The column for digests; null if the target has none. */
     static @Nullable Column of(LakeCatalog catalog, String target) {
-        return catalog.isReplica(target) ? catalog.replica(target).rowHash() : null;
+        return catalog.load(target).isReplica() ? catalog.replica(target).rowHash() : null;
     }
 }

@@ -39,7 +39,7 @@ public final class ReplicateFlow {
             ErrorCode.CATALOG_UNREACHABLE,
             ErrorCode.LEDGER_UNREACHABLE);
 
-    /** How long committed transactions wait for more, so that files of change logs are not small. */
+    /** How long committed transactions wait for more: files of change logs are not to be small. */
     private static final Duration AGE_MAX = Duration.ofSeconds(10);
 
     private static final Duration AGE_CONTINUOUS = Duration.ofMillis(500);

@@ -106,7 +106,7 @@ class BeginningTest {
         assertThat(house.hasSlot()).isFalse();
     }
 
-    /** Loaded at an unknown moment behind the slot: the chain finds where each row is in the log. */
+    /** Loaded at an unknown moment behind the slot: the chain finds each row in the log. */
     @Test
     void tablesThatWereLoadedEarlierGoOnFromThere() {
         house.source.execute("select pg_create_logical_replication_slot('"

@@ -2,6 +2,7 @@ package io.weir.flow.replicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.weir.core.run.Operator;
 import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaState;
@@ -39,6 +40,8 @@ class KilledReplicationTest {
             "WINDOW_SENT",
             "WINDOW_SETTLED");
 
+    private static final Operator ANNA = new Operator("anna", "has it loaded again");
+
     @TempDir
     private Path directory;
 
@@ -60,6 +63,10 @@ class KilledReplicationTest {
         ShopWriter writer = new ShopWriter(house.source, SEED);
         for (String word : KILLED_AT) {
             writer.write(5);
+            if (word.startsWith("LOAD") && !said.isEmpty()) {
+                // Whatever the one before had finished, there is something to load.
+                house.replicas().rebuild("shop", "public.orders", ANNA);
+            }
             said.add(word + ": " + killedAt(word, writer));
             house.endLeases();
             house.awaitFreeSlot();
@@ -92,7 +99,9 @@ class KilledReplicationTest {
                 if (line.equals(word)) {
                     return steps;
                 }
-                writer.write(1);
+                if (line.startsWith("WINDOW")) {
+                    writer.write(1);
+                }
             }
         } finally {
             process.destroyForcibly().waitFor();

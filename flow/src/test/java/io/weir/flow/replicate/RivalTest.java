@@ -173,6 +173,42 @@ class RivalTest {
         assertThat(house.different()).isEmpty();
     }
 
+    /** The server ends the stream; the same command goes on where it was. */
+    @Test
+    void aLostConnectionIsWaitedFor() {
+        Cancellation stop = new Cancellation();
+        List<ErrorCode> waited = new ArrayList<>();
+        house.source.execute("update orders set version = 5 where id = 1");
+        house.forever(
+                house.job(
+                        MergeStrategy.ROW_HASH,
+                        Initial.SNAPSHOT,
+                        ReplicaHouse.TABLES,
+                        Duration.ZERO),
+                stop,
+                new ReplicateListener() {
+                    @Override
+                    public void waiting(WeirException cause) {
+                        waited.add(cause.code());
+                        house.source.execute("update orders set version = 6 where id = 2");
+                    }
+
+                    @Override
+                    public void merged(Replica replica, TableResult result) {
+                        if (result.window() != null && waited.isEmpty()) {
+                            house.source.execute("select pg_terminate_backend(active_pid) from"
+                                    + " pg_replication_slots where slot_name = '"
+                                    + house.job().slot() + "'");
+                        } else if (result.window() != null) {
+                            stop.request();
+                        }
+                    }
+                });
+        assertThat(waited).isNotEmpty().contains(ErrorCode.SOURCE_CONNECTION_LOST);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
     @Test
     void aPausedJobEndsItsProcess() {
         ReplicateListener pausing = new ReplicateListener() {

@@ -52,7 +52,7 @@ public final class ReplicaMachine {
     }
 
     /**
-     * The next change of the table cannot be read: its log ends, and windows up to there still come.
+     * The next change of the table cannot be read: its log ends, and windows up to there come.
      *
      * @param at the place of the last transaction before it
      */
