@@ -22,9 +22,13 @@ select null, target.name, target.epoch, 'there are ' || found.attempts || ' atte
     || coalesce(found.newest, 0)
 from weir.target
 cross join lateral (
-    select count(*) as attempts, max(publish_attempt.epoch) as newest
-    from weir.publish_attempt
-    where publish_attempt.target = target.name
+    select count(*) as attempts, max(attempt.epoch) as newest
+    from (
+        select publish_attempt.target, publish_attempt.epoch from weir.publish_attempt
+        union all
+        select replica_window.target, replica_window.epoch from weir.replica_window
+    ) as attempt
+    where attempt.target = target.name
 ) as found
 where found.attempts <> target.epoch or coalesce(found.newest, 0) <> target.epoch
 order by 2, 3

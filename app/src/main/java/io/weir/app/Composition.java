@@ -6,6 +6,8 @@ import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.config.Secrets;
 import io.weir.app.config.ServedConfig;
+import io.weir.capture.Capture;
+import io.weir.capture.Captures;
 import io.weir.client.HttpLedger;
 import io.weir.client.OutsideRuns;
 import io.weir.core.error.ErrorCode;
@@ -14,6 +16,7 @@ import io.weir.core.ledger.WorkLedger;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.flow.load.LoadSettings;
+import io.weir.flow.replicate.ReplicateSettings;
 import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.embedded.EmbeddedServer;
@@ -186,14 +189,36 @@ public final class Composition implements AutoCloseable {
      * @throws WeirException if a secret cannot be resolved
      */
     public Source source(String name) {
+        Source source = Sources.open(sourceConfig(name));
+        closers.push(source::close);
+        return source;
+    }
+
+    /**
+     * Prepares to read the changes of a source of the job file.
+     *
+     * @throws WeirException if a secret cannot be resolved
+     */
+    public Capture capture(String name) {
+        return Captures.of(sourceConfig(name));
+    }
+
+    private SourceConfig sourceConfig(String name) {
         DatabaseConfig config = jobs == null ? null : jobs.sources().get(name);
         if (config == null) {
             throw new WeirException(ErrorCode.CONFIG_INVALID, "Cannot find source " + name);
         }
         DatabaseUrl url = DatabaseUrl.of("source " + name, config, secrets);
-        Source source = Sources.open(new SourceConfig(name, url.url(), url.user(), url.password()));
-        closers.push(source::close);
-        return source;
+        return new SourceConfig(name, url.url(), url.user(), url.password());
+    }
+
+    /** How this process replicates. */
+    public ReplicateSettings replicateSettings(int workers) {
+        return ReplicateSettings.of(
+                loadSettings(workers),
+                home.resolve("tmp").resolve("changes-" + ProcessHandle.current().pid()),
+                Runtime.getRuntime().availableProcessors(),
+                ENGINE_BYTES);
     }
 
     /**

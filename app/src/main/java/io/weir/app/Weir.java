@@ -4,13 +4,19 @@ import io.weir.app.command.CancelCommand;
 import io.weir.app.command.CertificateCommand;
 import io.weir.app.command.CheckCommand;
 import io.weir.app.command.CleanCommand;
+import io.weir.app.command.ContinueCommand;
 import io.weir.app.command.DemoCommand;
 import io.weir.app.command.ExplainCommand;
 import io.weir.app.command.FsckCommand;
 import io.weir.app.command.IngestCommand;
 import io.weir.app.command.LoadCommand;
+import io.weir.app.command.PauseCommand;
+import io.weir.app.command.RebuildCommand;
+import io.weir.app.command.ReplicateCommand;
 import io.weir.app.command.ResendCommand;
 import io.weir.app.command.ResolveCommand;
+import io.weir.app.command.ResumeCommand;
+import io.weir.app.command.RollbackCommand;
 import io.weir.app.command.RunsCommand;
 import io.weir.app.command.ServerCommand;
 import io.weir.app.command.ShowCommand;
@@ -42,6 +48,7 @@ import java.nio.charset.StandardCharsets;
             CheckCommand.class,
             LoadCommand.class,
             IngestCommand.class,
+            ReplicateCommand.class,
             WorkerCommand.class,
             ServerCommand.class,
             TokenCommand.class,
@@ -52,6 +59,11 @@ import java.nio.charset.StandardCharsets;
             CancelCommand.class,
             ResolveCommand.class,
             ResendCommand.class,
+            RebuildCommand.class,
+            ContinueCommand.class,
+            RollbackCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
             CleanCommand.class,
             CertificateCommand.class,
             FsckCommand.class,

@@ -28,6 +28,43 @@ public interface Capture {
     Position createSlot(CaptureSpec spec);
 
     /**
+     * Creates the slot and keeps the state of the database at which it begins.
+     *
+     * @throws io.weir.core.error.WeirException as {@link #createSlot}
+     */
+    SlotSnapshot handOver(CaptureSpec spec);
+
+    /**
+     * Keeps a state of the database of which the place in the log is known exactly, without a slot
+     * that stays: for a table that is loaded beside a stream that is there.
+     *
+     * @throws io.weir.core.error.WeirException as {@link #createSlot}, not for a slot that exists
+     */
+    SlotSnapshot snapshot(CaptureSpec spec);
+
+    /**
+     * Columns of a table that may hold values which no change has told, because they have or had a
+     * default.
+     *
+     * @param table qualified name
+     */
+    List<String> defaulted(String table);
+
+    /** Gives up the slot and what the source keeps for it; nothing happens if there is none. */
+    void dropSlot(CaptureSpec spec);
+
+    /** Whether the source has a slot of this name. */
+    boolean hasSlot(CaptureSpec spec);
+
+    /**
+     * Where the stream of the slot begins now.
+     *
+     * @return a place as {@link StreamEvent.Commit#place} counts
+     * @throws io.weir.core.error.WeirException {@code CAPTURE_SLOT_MISSING}
+     */
+    long slotPlace(CaptureSpec spec);
+
+    /**
      * Commits a transaction without changes at the source. Everything that was committed before the
      * call comes out of the stream before the first commit behind the mark; and a slot that is
      * confirmed there keeps nothing older, also if the tables are silent and others are not.
@@ -40,8 +77,19 @@ public interface Capture {
      * Starts to read from where the slot was confirmed last.
      *
      * @param schemas by qualified name, as {@link io.weir.source.SourceTable#qualifiedName} has it:
-     *     the columns of each table under the field ids that digests are computed with
+     *     the columns of each table under the field ids that digests are computed with. The first
+     *     change of a table that has other columns by then ends the stream
      * @throws io.weir.core.error.WeirException for the first refusal
      */
-    ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas);
+    default ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas) {
+        return open(spec, schemas, Map.of());
+    }
+
+    /**
+     * The same behind changes that nobody needs any more.
+     *
+     * @param floors by qualified name, a place at which the table had these columns already: a
+     *     change before it that has others was made before that, and is left out
+     */
+    ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors);
 }

@@ -12,6 +12,9 @@ import java.time.Duration;
  * transaction that was not confirmed; confirmed ones may come again if the confirmation was lost.
  */
 public interface ChangeStream extends AutoCloseable {
+    /** In the details of an error: the one table that it concerns; others can be read on. */
+    String TABLE = "table";
+
     /**
      * The next event.
      *

@@ -1,5 +1,6 @@
 package io.weir.engine;
 
+import io.weir.core.row.RowPositions;
 import io.weir.core.row.RowSchema;
 
 import java.nio.file.Path;
@@ -9,10 +10,24 @@ import java.util.List;
  * A table that a query may read.
  *
  * @param schema its columns; they are found in the files by field id
- * @param files its local Parquet files; none for an empty table
+ * @param files its local Parquet files, with the rows of each that are no longer in the table; none
+ *     for an empty table
  */
-public record QueryTable(RowSchema schema, List<Path> files) {
+public record QueryTable(RowSchema schema, List<MergeFile> files) {
     public QueryTable {
         files = List.copyOf(files);
+    }
+
+    /** A table whose files hold no row that was deleted. */
+    public static QueryTable of(RowSchema schema, List<Path> files) {
+        return new QueryTable(
+                schema,
+                files.stream()
+                        .map(file -> new MergeFile(file, RowPositions.NONE))
+                        .toList());
+    }
+
+    List<Path> paths() {
+        return files.stream().map(MergeFile::path).toList();
     }
 }

@@ -3,6 +3,7 @@ package io.weir.engine;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.row.Column;
+import io.weir.core.row.RowPositions;
 
 import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,13 @@ final class SqlQuery {
             "Cannot run the query: only one SELECT, WITH, VALUES, SHOW, DESCRIBE, SUMMARIZE or"
                     + " EXPLAIN is allowed";
 
+    /** Schema for what queries leave out. */
+    private static final String DELETED = "weir_deleted";
+
+    private static final int POSITIONS_AT_ONCE = 10_000;
+
     private final DuckDBConnection connection;
+    private int deletions;
 
     private SqlQuery(DuckDBConnection connection) {
         this.connection = connection;
@@ -66,10 +73,19 @@ final class SqlQuery {
         }
     }
 
-    private static String rows(QueryTable table) {
+    private String rows(QueryTable table) throws SQLException {
         List<Column> columns = table.schema().columns();
         if (!table.files().isEmpty()) {
-            return "FROM " + DuckdbSql.namedScan(table.files(), columns);
+            String scan = DuckdbSql.namedScan(table.paths(), columns);
+            String deleted = deleted(table);
+            return deleted.isEmpty()
+                    ? "FROM " + scan
+                    : columns.stream()
+                                    .map(column -> "s." + DuckdbSql.identifier(column.name()))
+                                    .collect(Collectors.joining(
+                                            ", ", "SELECT ", " FROM " + scan + " s"))
+                            + " ANTI JOIN " + deleted
+                            + " d ON s.file_index = d.file AND s.file_row_number = d.pos";
         }
         return columns.stream()
                 .map(column -> "NULL::" + DuckdbSql.type(column.type()) + " AS "
@@ -77,10 +93,33 @@ final class SqlQuery {
                 .collect(Collectors.joining(", ", "SELECT ", " WHERE false"));
     }
 
+    /** A table of the rows that are no longer there; an empty name if there are none. */
+    private String deleted(QueryTable table) throws SQLException {
+        String name = "";
+        for (int i = 0; i < table.files().size(); i++) {
+            RowPositions positions = table.files().get(i).deleted();
+            if (!positions.isEmpty() && name.isEmpty()) {
+                name = DELETED + ".t" + deletions++;
+                execute("CREATE SCHEMA IF NOT EXISTS " + DELETED);
+                execute("CREATE TABLE " + name + " (file BIGINT, pos BIGINT)");
+            }
+            for (int from = 0; from < positions.size(); from += POSITIONS_AT_ONCE) {
+                StringBuilder list = new StringBuilder("[");
+                int to = Math.min(positions.size(), from + POSITIONS_AT_ONCE);
+                for (int rank = from; rank < to; rank++) {
+                    list.append(rank == from ? "" : ",").append(positions.get(rank));
+                }
+                execute("INSERT INTO " + name + " SELECT " + i + ", unnest(" + list
+                        + "]::BIGINT[])");
+            }
+        }
+        return name;
+    }
+
     private void lockDown(Map<String, QueryTable> tables) throws SQLException {
         // A scan asks for its pattern first and then for the file that the pattern stands for.
         String files = tables.values().stream()
-                .flatMap(table -> table.files().stream())
+                .flatMap(table -> table.paths().stream())
                 .flatMap(file -> Stream.of(DuckdbSql.path(file), DuckdbSql.pattern(file)))
                 .distinct()
                 .collect(Collectors.joining(", ", "[", "]"));

@@ -48,9 +48,9 @@ class SqlQueryTest {
                         Arrays.asList(2L, null, 1_764_460_799_000_001L)),
                 file);
         tables = Map.of(
-                "sales.orders", new QueryTable(ORDERS, List.of(file)),
-                "sales.none", new QueryTable(ORDERS, List.of()),
-                "every thing", new QueryTable(EveryType.SCHEMA, List.of()));
+                "sales.orders", QueryTable.of(ORDERS, List.of(file)),
+                "sales.none", QueryTable.of(ORDERS, List.of()),
+                "every thing", QueryTable.of(EveryType.SCHEMA, List.of()));
     }
 
     @AfterAll
@@ -120,7 +120,7 @@ class SqlQueryTest {
                 List.of());
 
         QueryResult result = fixture.engine.query(
-                "select * from t order by 3", Map.of("t", new QueryTable(renamed, List.of(file))));
+                "select * from t order by 3", Map.of("t", QueryTable.of(renamed, List.of(file))));
 
         assertThat(result.rows())
                 .containsExactly(Arrays.asList(null, "klein", "1"), Arrays.asList(null, null, "2"));

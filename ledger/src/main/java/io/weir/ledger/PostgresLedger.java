@@ -8,6 +8,7 @@ import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.lineage.LineageBooks;
 import io.weir.ledger.outside.OutsideLedger;
 import io.weir.ledger.outside.OutsideSettings;
+import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.watch.LedgerWatch;
 import io.weir.ledger.watch.WatchBooks;
 
@@ -62,6 +63,11 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
     /** The books of outside runs in the same database. */
     public OutsideLedger outside(OutsideSettings outsideSettings) {
         return new OutsideLedger(database.outside(), outsideSettings);
+    }
+
+    /** The books of replication in the same database. */
+    public ReplicaBooks replicas() {
+        return database.replicas();
     }
 
     /** Who may call the API, and the journal of what was done. */

@@ -1,8 +1,11 @@
 package io.weir.source;
 
 import io.weir.core.route.PartitionBy;
+import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.KeyRange;
+
+import org.jspecify.annotations.Nullable;
 
 /** One connection at the state of a snapshot; reads one partition at a time. */
 public interface TableReader {
@@ -25,5 +28,21 @@ public interface TableReader {
      *     {@link io.weir.core.route.RowRouter#FIELD}, the number of the route of the row within
      *     {@link ChunkTotals#routes()}
      */
-    PartitionRows read(TableSpec table, RowSchema schema, KeyRange range, PartitionBy partitionBy);
+    default PartitionRows read(
+            TableSpec table, RowSchema schema, KeyRange range, PartitionBy partitionBy) {
+        return read(table, schema, range, partitionBy, null);
+    }
+
+    /**
+     * The same, each row with its digest.
+     *
+     * @param rowHash a column of 16 bytes for the digest, which is then the field behind those of
+     *     the schema; null: none
+     */
+    PartitionRows read(
+            TableSpec table,
+            RowSchema schema,
+            KeyRange range,
+            PartitionBy partitionBy,
+            @Nullable Column rowHash);
 }

@@ -65,6 +65,11 @@ public final class LakeTable {
         return location + "/data";
     }
 
+    /** Whether it was made for replication: digests beside the rows, some of which are deleted. */
+    public boolean isReplica() {
+        return handle.call("read", () -> ReplicaWords.rowHashField(handle.metadata()) > 0);
+    }
+
     /** The snapshot that readers see now. */
     public long currentSnapshotId() {
         return handle.call("read", () -> main(handle.metadata()).snapshotId());

@@ -13,7 +13,9 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.UpdateProperties;
+import org.apache.iceberg.UpdateSchema;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -27,6 +29,8 @@ import java.util.OptionalLong;
 public final class ReplicaTable {
     /** Name of the column that holds the digest of its row. */
     public static final String ROW_HASH = "_row_hash";
+
+    private static final Duration TAG_AGE = Duration.ofDays(7);
 
     private final TableHandle handle;
     private final LakeTable lake;
@@ -87,6 +91,63 @@ public final class ReplicaTable {
                     }
                     properties.commit();
                     return true;
+                }));
+    }
+
+    /**
+     * Adds columns that may be NULL, which every row has then; digests of rows stay what they are.
+     * Columns that are there are left alone.
+     *
+     * @param columns of the source; their field ids do not count
+     */
+    public void addColumns(List<Column> columns) {
+        handle.call(
+                "add columns to",
+                () -> handle.commit(operations -> {
+                    TableMetadata metadata = operations.current();
+                    List<Column> missing = columns.stream()
+                            .filter(column -> metadata.schema().findField(column.name()) == null)
+                            .toList();
+                    if (missing.isEmpty()) {
+                        return false;
+                    }
+                    Transaction transaction = operations.table().newTransaction();
+                    UpdateSchema update = transaction.updateSchema();
+                    missing.forEach(column -> update.addColumn(column.name(), column.type()));
+                    update.commit();
+                    UpdateProperties properties = transaction.updateProperties();
+                    for (Column column : missing) {
+                        int id = transaction
+                                .table()
+                                .schema()
+                                .findField(column.name())
+                                .fieldId();
+                        properties.set(TargetSchema.SOURCE_TYPE + id, column.sourceType());
+                    }
+                    properties.commit();
+                    transaction.commitTransaction();
+                    return true;
+                }));
+    }
+
+    /**
+     * Names a snapshot for readers who want several tables at one place; the name and what it names
+     * are kept for a week. Nothing happens if the name is taken.
+     */
+    public void tag(String name, long snapshotId) {
+        handle.call(
+                "tag a snapshot of",
+                () -> handle.commit(operations -> {
+                    boolean missing = operations.current().ref(name) == null;
+                    if (missing) {
+                        operations
+                                .table()
+                                .manageSnapshots()
+                                .createTag(name, snapshotId)
+                                .setMaxRefAgeMs(name, TAG_AGE.toMillis())
+                                .commit();
+                    }
+                    return missing;
                 }));
     }
 

@@ -23,7 +23,7 @@ import java.util.Set;
 /** Turns the columns of a source into the schema of a table and compares the two. */
 final class TargetSchema {
     static final String DIGEST = "weir.digest";
-    private static final String SOURCE_TYPE = "weir.source-type.";
+    static final String SOURCE_TYPE = "weir.source-type.";
     private static final String METADATA_VERSIONS_MAX = "100";
 
     private TargetSchema() {}

@@ -4,10 +4,13 @@ import io.weir.app.Composition;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
 import io.weir.app.console.CheckText;
+import io.weir.app.console.ReplicaText;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
 import io.weir.flow.load.LoadCheck;
 import io.weir.flow.load.LoadJob;
+import io.weir.flow.replicate.ReplicateCheck;
+import io.weir.flow.replicate.ReplicateJob;
 import io.weir.source.Source;
 
 import org.jspecify.annotations.Nullable;
@@ -21,12 +24,14 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /** {@code weir check}: what a load would do, before it reads a row. */
 @Command(
         name = "check",
-        description = "Explain what weir load would do; reads no row, changes nothing.",
+        description =
+                "Explain what weir load or replicate would do; reads no row, changes nothing.",
         mixinStandardHelpOptions = true)
 public final class CheckCommand implements Callable<Integer> {
     @Spec
@@ -56,7 +61,7 @@ public final class CheckCommand implements Callable<Integer> {
         JobFile jobs = JobFileReader.read(file);
         WeirException first = null;
         try (Composition house = home.compose(jobs)) {
-            for (LoadJob selected : jobs.select(job)) {
+            for (LoadJob selected : loads(jobs)) {
                 Source source = house.source(selected.source());
                 LoadCheck check = LoadCheck.of(
                         selected, businessKey.key(), source, house.catalog(), workers.count());
@@ -71,13 +76,42 @@ public final class CheckCommand implements Callable<Integer> {
                     first = check.refusal().orElse(null);
                 }
             }
+            for (ReplicateJob one : replications(jobs)) {
+                WeirException refusal = replication(house, one, out);
+                first = first == null ? refusal : first;
+            }
         }
         if (first != null) {
             throw first;
         }
         if (!output.json()) {
-            out.println("Nothing speaks against it: weir load " + file);
+            out.println("Nothing speaks against it: weir "
+                    + (loads(jobs).isEmpty() ? "replicate " : "load ") + file);
         }
         return 0;
+    }
+
+    /** With a name that replicates there is none; any other name must be one that loads. */
+    private List<LoadJob> loads(JobFile jobs) {
+        return job != null && jobs.replications().containsKey(job) ? List.of() : jobs.select(job);
+    }
+
+    private List<ReplicateJob> replications(JobFile jobs) {
+        return jobs.replications().values().stream()
+                .filter(one -> job == null || one.name().equals(job))
+                .toList();
+    }
+
+    private @Nullable WeirException replication(
+            Composition house, ReplicateJob one, PrintWriter out) {
+        ReplicateCheck check = ReplicateCheck.of(
+                one, house.capture(one.source()), house.ledger().replicas());
+        if (output.json()) {
+            out.println(Json.line(ReplicaText.json(check)));
+        } else {
+            out.print(ReplicaText.of(check));
+        }
+        out.flush();
+        return check.refusals().isEmpty() ? null : check.refusals().get(0).exception();
     }
 }

@@ -4,11 +4,13 @@ import io.weir.app.Composition;
 import io.weir.app.console.TextTable;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
+import io.weir.engine.MergeFile;
 import io.weir.engine.QueryResult;
 import io.weir.engine.QueryTable;
 import io.weir.table.FileEntry;
 import io.weir.table.LakeTable;
 import io.weir.table.LocalFileIO;
+import io.weir.table.ReplicaTable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,6 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,12 +63,22 @@ public final class SqlCommand implements Callable<Integer> {
     }
 
     private static QueryTable published(Composition house, String target) {
+        if (house.catalog().load(target).isReplica()) {
+            ReplicaTable table = house.catalog().replica(target);
+            return new QueryTable(
+                    table.rows(),
+                    table.filesOf(table.lake().currentSnapshotId()).stream()
+                            .map(file -> new MergeFile(
+                                    LocalFileIO.pathOf(file.file().path()), file.deleted()))
+                            .toList());
+        }
         LakeTable table = house.catalog().load(target);
-        List<Path> files = table.filesOf(table.currentSnapshotId()).stream()
-                .map(FileEntry::path)
-                .map(LocalFileIO::pathOf)
-                .toList();
-        return new QueryTable(table.schema(), files);
+        return QueryTable.of(
+                table.schema(),
+                table.filesOf(table.currentSnapshotId()).stream()
+                        .map(FileEntry::path)
+                        .map(LocalFileIO::pathOf)
+                        .toList());
     }
 
     private void print(PrintWriter out, QueryResult result) {

@@ -3,6 +3,7 @@ package io.weir.app.config;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.flow.load.LoadJob;
+import io.weir.flow.replicate.ReplicateJob;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param catalog null: the catalog is on the ledger's server
  * @param lineage where lineage is told: an address or a file; null: nowhere
  * @param jobs by name; each with its tables, which are loaded as one cut
+ * @param replications jobs that replicate, by name
  */
 public record JobFile(
         Path path,
@@ -32,11 +34,13 @@ public record JobFile(
         @Nullable DatabaseConfig catalog,
         @Nullable String lineage,
         Map<String, DatabaseConfig> sources,
-        Map<String, List<LoadJob>> jobs) {
+        Map<String, List<LoadJob>> jobs,
+        Map<String, ReplicateJob> replications) {
     public JobFile {
         sources = Map.copyOf(sources);
         // Jobs run in the order in which the file names them.
         jobs = Collections.unmodifiableMap(new LinkedHashMap<>(jobs));
+        replications = Collections.unmodifiableMap(new LinkedHashMap<>(replications));
     }
 
     /**
@@ -51,11 +55,32 @@ public record JobFile(
         }
         List<LoadJob> job = jobs.get(name);
         if (job == null) {
-            throw new WeirException(
-                    ErrorCode.JOB_NOT_FOUND,
-                    "Cannot find job " + name + " in " + path + ": it has "
-                            + String.join(", ", jobs.keySet()));
+            throw notFound(name, "load", jobs);
         }
         return job;
+    }
+
+    /**
+     * The jobs that replicate.
+     *
+     * @param name one job, or null for all
+     * @throws WeirException {@link ErrorCode#JOB_NOT_FOUND} also if there is none at all
+     */
+    public List<ReplicateJob> replicated(@Nullable String name) {
+        if (name == null && !replications.isEmpty()) {
+            return List.copyOf(replications.values());
+        }
+        ReplicateJob job = name == null ? null : replications.get(name);
+        if (job == null) {
+            throw notFound(name == null ? "with replicate" : name, "replicate", replications);
+        }
+        return List.of(job);
+    }
+
+    private WeirException notFound(String name, String verb, Map<String, ?> known) {
+        return new WeirException(
+                ErrorCode.JOB_NOT_FOUND,
+                "Cannot find job " + name + " in " + path + ": the jobs that " + verb + " are "
+                        + (known.isEmpty() ? "none" : String.join(", ", known.keySet())));
     }
 }

@@ -10,6 +10,7 @@ import io.weir.core.row.LossPolicy;
 import io.weir.core.run.RecoveryMode;
 import io.weir.flow.load.LoadJob;
 import io.weir.flow.load.LoadSettings;
+import io.weir.flow.replicate.ReplicateJob;
 import io.weir.source.TableSpec;
 
 import org.jspecify.annotations.Nullable;
@@ -37,8 +38,8 @@ public final class JobFileReader {
     private static final Duration LEASE_MIN = Duration.ofSeconds(2);
 
     private static final Pattern WEB = Pattern.compile("(?i)https?://");
-    private static final Pattern TARGET = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)+");
-    private static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9_-]{1,200}");
+    static final Pattern TARGET = Pattern.compile("[a-z0-9_]+(\\.[a-z0-9_]+)+");
+    static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9_-]{1,200}");
 
     private JobFileReader() {}
 
@@ -62,8 +63,15 @@ public final class JobFileReader {
         Map<String, DatabaseConfig> sources = new LinkedHashMap<>();
         root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
         Map<String, List<LoadJob>> jobs = new LinkedHashMap<>();
-        root.named("jobs").forEach((name, section) -> jobs.put(name, job(name, section, sources)));
-        if (jobs.isEmpty() && root.isSection("jobs")) {
+        Map<String, ReplicateJob> replications = new LinkedHashMap<>();
+        root.named("jobs").forEach((name, section) -> {
+            if (section.has("replicate")) {
+                replications.put(name, ReplicateSection.read(name, section, sources.keySet()));
+            } else {
+                jobs.put(name, job(name, section, sources));
+            }
+        });
+        if (jobs.isEmpty() && replications.isEmpty() && root.isSection("jobs")) {
             root.problem("jobs", "has no job");
         }
         root.done();
@@ -71,7 +79,17 @@ public final class JobFileReader {
             root.problem("lineage", "is told by the server that keeps the ledger; name it there");
         }
         problems.throwIfAny();
-        return new JobFile(path, ledger, served, lease, warehouse, catalog, lineage, sources, jobs);
+        return new JobFile(
+                path,
+                ledger,
+                served,
+                lease,
+                warehouse,
+                catalog,
+                lineage,
+                sources,
+                jobs,
+                replications);
     }
 
     /** The directory that relative paths of a job file are relative to. */
@@ -175,7 +193,8 @@ public final class JobFileReader {
                 load.size("chunk-size", LoadJob.CHUNK_BYTES_DEFAULT),
                 partitionBy(section),
                 load.choice("recovery", RecoveryMode.class, RecoveryMode.REISSUE),
-                load.duration("timeout", LoadJob.TIMEOUT_DEFAULT));
+                load.duration("timeout", LoadJob.TIMEOUT_DEFAULT),
+                load.flag("row-hash", false));
         List<LoadJob> tables = new ArrayList<>();
         if (load.has("tables")) {
             load.named("tables").forEach((table, of) -> {
@@ -210,7 +229,8 @@ public final class JobFileReader {
             long chunkBytes,
             PartitionBy partitionBy,
             RecoveryMode recovery,
-            Duration timeout) {}
+            Duration timeout,
+            boolean rowHash) {}
 
     private static LoadJob table(Terms terms, String table, Section section) {
         String into = section.required("into");
@@ -240,7 +260,8 @@ public final class JobFileReader {
                 terms.chunkBytes(),
                 partitionBy,
                 terms.recovery(),
-                terms.timeout());
+                terms.timeout(),
+                terms.rowHash());
     }
 
     private static void refuseSameTarget(Section load, List<LoadJob> tables) {
@@ -252,7 +273,7 @@ public final class JobFileReader {
         }
     }
 
-    private static PartitionBy partitionBy(Section section) {
+    static PartitionBy partitionBy(Section section) {
         String text = section.joined("partition-by");
         if (text == null) {
             if (section.has("partition-by")) {

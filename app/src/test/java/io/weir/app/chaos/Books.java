@@ -102,7 +102,7 @@ final class Books implements AutoCloseable {
         List<Object> row = engine
                 .query(
                         "select " + Shop.FIGURES + " from rows",
-                        Map.of("rows", new QueryTable(table.schema(), local(paths))))
+                        Map.of("rows", QueryTable.of(table.schema(), local(paths))))
                 .rows()
                 .get(0)
                 .stream()

@@ -23,7 +23,7 @@ final class CaptureErrors {
     static WeirException ended(@Nullable Throwable failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof WeirException known) {
-                return new WeirException(known.code(), known.text(), known.hint(), failure);
+                return known.with(known.details());
             }
         }
         for (Throwable at = failure; at != null; at = at.getCause()) {

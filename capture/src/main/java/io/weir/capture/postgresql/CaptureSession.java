@@ -76,7 +76,7 @@ final class CaptureSession implements AutoCloseable {
         }
     }
 
-    private static WeirException failure(SourceConfig config, SQLException e) {
+    static WeirException failure(SourceConfig config, SQLException e) {
         String state = e.getSQLState() == null ? "none" : e.getSQLState();
         ErrorCode code = ErrorCode.SOURCE_QUERY_FAILED;
         if (state.startsWith(CONNECTION_CLASS)) {

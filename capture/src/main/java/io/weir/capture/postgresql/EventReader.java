@@ -2,6 +2,7 @@ package io.weir.capture.postgresql;
 
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeOp;
+import io.weir.capture.ChangeStream;
 import io.weir.capture.RowImage;
 import io.weir.capture.StreamEvent;
 import io.weir.core.error.ErrorCode;
@@ -12,6 +13,7 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +28,15 @@ final class EventReader {
     private static final String TRANSACTIONS = DebeziumSettings.TOPIC_PREFIX + ".transaction";
     private static final String COMMIT_LSN = "lsn_commit";
 
+    /** What a table brings about alone: streams of the others go on without it. */
+    private static final Set<ErrorCode> OF_A_TABLE = EnumSet.of(
+            ErrorCode.CAPTURE_SCHEMA_CHANGED,
+            ErrorCode.CAPTURE_IDENTITY_UNFIT,
+            ErrorCode.SOURCE_VALUE_UNREPRESENTABLE);
+
     private final String source;
     private final boolean full;
+    private final Map<String, Long> floors;
     private final Map<String, Map<String, Relation>> relations = new HashMap<>();
     private @Nullable String transaction;
     private long counted;
@@ -35,8 +44,18 @@ final class EventReader {
 
     private record Relation(String name, ImageReader reader) {}
 
-    EventReader(String source, CaptureSpec.Identity identity, List<CapturedRelation> captured) {
+    /**
+     * Reads the records of one stream.
+     *
+     * @param floors by table, as {@link io.weir.capture.Capture#open} has them
+     */
+    EventReader(
+            String source,
+            CaptureSpec.Identity identity,
+            List<CapturedRelation> captured,
+            Map<String, Long> floors) {
         this.source = source;
+        this.floors = Map.copyOf(floors);
         this.full = identity == CaptureSpec.Identity.FULL;
         for (CapturedRelation relation : captured) {
             relations
@@ -65,7 +84,7 @@ final class EventReader {
                     + ", expected=" + counted + ", found=" + order + ")");
         }
         // Messages that applications write into the log count, but are no changes.
-        return value.schema().field("before") == null ? null : change(record, value);
+        return value.schema().field("before") == null ? null : readable(record, value);
     }
 
     private StreamEvent boundary(SourceRecord record, Struct value) {
@@ -101,7 +120,7 @@ final class EventReader {
         return new StreamEvent.Commit(name, Lsn.position(place), place);
     }
 
-    private StreamEvent.@Nullable Change change(SourceRecord record, Struct value) {
+    private StreamEvent.@Nullable Change readable(SourceRecord record, Struct value) {
         Struct origin = value.getStruct("source");
         Relation relation = relations
                 .getOrDefault(origin.getString("schema"), Map.of())
@@ -110,6 +129,25 @@ final class EventReader {
             // The engine compares names without case, so a namesake of another case may come.
             return null;
         }
+        try {
+            return change(record, value, origin, relation);
+        } catch (WeirException e) {
+            // Both come of a lock that waits for every transaction with changes of the table, so
+            // that older changes were committed before it. A value that cannot be held does not.
+            boolean locked = e.code() != ErrorCode.SOURCE_VALUE_UNREPRESENTABLE;
+            Long place = origin.getInt64("lsn");
+            long floor = floors.getOrDefault(relation.name(), -1L);
+            if (locked && place != null && place <= floor) {
+                return null;
+            }
+            throw OF_A_TABLE.contains(e.code())
+                    ? e.with(Map.of(ChangeStream.TABLE, relation.name()))
+                    : e;
+        }
+    }
+
+    private StreamEvent.Change change(
+            SourceRecord record, Struct value, Struct origin, Relation relation) {
         long commitMicros = origin.getInt64("ts_us");
         ChangeOp op = op(value.getString("op"), relation);
         RowImage before = switch (op) {

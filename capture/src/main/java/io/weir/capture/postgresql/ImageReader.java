@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -86,6 +87,11 @@ final class ImageReader {
             if (field == null) {
                 throw changed("column " + column.name() + " is gone");
             }
+            Field before = known == null ? field : known.field(column.name());
+            if (before != null && !isSame(before.schema(), field.schema())) {
+                throw changed("column " + column.name() + " has another type (type="
+                        + text(field.schema()) + ", before=" + text(before.schema()) + ")");
+            }
             found[i] = field;
             unknown.remove(column.name());
         }
@@ -93,6 +99,17 @@ final class ImageReader {
             throw changed("it has new columns (columns=" + unknown + ")");
         }
         return found;
+    }
+
+    /** Whether values stay what they were; whether NULL is allowed is the source's to know. */
+    private static boolean isSame(Schema before, Schema now) {
+        return before.type() == now.type()
+                && Objects.equals(before.name(), now.name())
+                && Objects.equals(before.parameters(), now.parameters());
+    }
+
+    private static String text(Schema schema) {
+        return schema.name() == null ? schema.type().name() : schema.name();
     }
 
     private WeirException changed(String reason) {

@@ -3,9 +3,9 @@ package io.weir.capture.postgresql;
 import io.weir.capture.Capture;
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeStream;
+import io.weir.capture.SlotSnapshot;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
-import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Position;
@@ -18,7 +18,6 @@ import io.weir.source.TableInspection;
 import io.weir.source.TableSpec;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,6 +35,30 @@ public final class PostgresCapture implements Capture {
 
     private static final String CREATE_SLOT = """
             select lsn::text from pg_create_logical_replication_slot(?, 'pgoutput')
+            """;
+
+    private static final String DEFAULTED = """
+            select attname::text
+            from pg_attribute
+            where attrelid = ?::regclass and attnum > 0 and not attisdropped
+              and (atthasdef or atthasmissing)
+            """;
+
+    private static final String DROP_SLOT = """
+            select pg_drop_replication_slot(slot_name)
+            from pg_replication_slots
+            where slot_name = ?
+            """;
+
+    /** Makes a name that no slot of another session has as long as this session is open. */
+    private static final String BACKEND = """
+            select pg_backend_pid()::text
+            """;
+
+    private static final String SLOT_PLACE = """
+            select confirmed_flush_lsn - '0/0'::pg_lsn
+            from pg_replication_slots
+            where slot_name = ?
             """;
 
     private static final String MARK = """
@@ -75,20 +98,80 @@ public final class PostgresCapture implements Capture {
     @Override
     public Position createSlot(CaptureSpec spec) {
         try (CaptureSession session = CaptureSession.open(config)) {
-            tables(session, spec).throwFirst();
-            if (!session.query(SLOT_EXISTS, row -> true, spec.slot()).isEmpty()) {
-                throw new WeirException(
-                        ErrorCode.CAPTURE_SLOT_BUSY,
-                        "Cannot create slot " + spec.slot() + ": it exists (source=" + config.name()
-                                + ")",
-                        "Go on with it, name another one, or drop it: SELECT"
-                                + " pg_drop_replication_slot("
-                                + ServerRules.literal(spec.slot()) + ");",
-                        null);
-            }
+            refuseSlot(session, spec);
             String lsn = session.query(CREATE_SLOT, row -> row.getString(1), spec.slot())
                     .get(0);
             return new Position(Lsn.KIND, lsn);
+        }
+    }
+
+    private void refuseSlot(CaptureSession session, CaptureSpec spec) {
+        tables(session, spec).throwFirst();
+        if (exists(session, spec)) {
+            throw new WeirException(
+                    ErrorCode.CAPTURE_SLOT_BUSY,
+                    "Cannot create slot " + spec.slot() + ": it exists (source=" + config.name()
+                            + ")",
+                    "Go on with it, name another one, or drop it: SELECT"
+                            + " pg_drop_replication_slot("
+                            + ServerRules.literal(spec.slot()) + ");",
+                    null);
+        }
+    }
+
+    private static boolean exists(CaptureSession session, CaptureSpec spec) {
+        return !session.query(SLOT_EXISTS, row -> true, spec.slot()).isEmpty();
+    }
+
+    @Override
+    public SlotSnapshot handOver(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            refuseSlot(session, spec);
+        }
+        return ExportedSlot.create(config, spec.slot(), false);
+    }
+
+    @Override
+    public SlotSnapshot snapshot(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            tables(session, spec).throwFirst();
+            String name =
+                    session.query(BACKEND, row -> "weir_" + row.getString(1)).get(0);
+            return ExportedSlot.create(config, name, true);
+        }
+    }
+
+    @Override
+    public List<String> defaulted(String table) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            return session.query(DEFAULTED, row -> row.getString(1), table);
+        }
+    }
+
+    @Override
+    public void dropSlot(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            session.query(DROP_SLOT, row -> true, spec.slot());
+        }
+    }
+
+    @Override
+    public boolean hasSlot(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            return exists(session, spec);
+        }
+    }
+
+    @Override
+    public long slotPlace(CaptureSpec spec) {
+        try (CaptureSession session = CaptureSession.open(config)) {
+            return session.query(SLOT_PLACE, row -> row.getLong(1), spec.slot()).stream()
+                    .findFirst()
+                    .orElseThrow(() -> new WeirException(
+                            ErrorCode.CAPTURE_SLOT_MISSING,
+                            "Cannot capture source " + config.name()
+                                    + ": there is no replication slot of this name (slot="
+                                    + spec.slot() + ")"));
         }
     }
 
@@ -100,7 +183,8 @@ public final class PostgresCapture implements Capture {
     }
 
     @Override
-    public ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas) {
+    public ChangeStream open(
+            CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors) {
         List<CapturedRelation> relations;
         try (CaptureSession session = CaptureSession.open(config)) {
             Checked tables = tables(session, spec);
@@ -114,7 +198,7 @@ public final class PostgresCapture implements Capture {
         }
         ChangeStream stream = DebeziumStream.start(
                 new DebeziumSettings(config, spec, relations).properties(),
-                new EventReader(config.name(), spec.identity(), relations),
+                new EventReader(config.name(), spec.identity(), relations, floors),
                 () -> reading.remove(spec.slot()));
         reading.add(spec.slot());
         return stream;
@@ -177,39 +261,11 @@ public final class PostgresCapture implements Capture {
         if (schema == null) {
             throw new IllegalArgumentException("No schema for " + relation.qualifiedName());
         }
-        List<String> differences = differences(relation.schema().columns(), schema.columns());
-        if (!differences.isEmpty()) {
-            throw new WeirException(
-                    ErrorCode.CAPTURE_SCHEMA_CHANGED,
-                    "Cannot capture table " + relation.qualifiedName() + ": it has other columns"
-                            + " than its change log (" + String.join("; ", differences) + ")");
-        }
         return new CapturedRelation(
                 relation.qualifiedName(),
                 relation.schemaName(),
                 relation.name(),
                 relation.excluded(),
                 schema);
-    }
-
-    private static List<String> differences(
-            Collection<Column> source, Collection<Column> expected) {
-        List<String> found = new ArrayList<>();
-        compare(source, expected, "only at the source", found);
-        compare(expected, source, "only in the change log", found);
-        return found;
-    }
-
-    private static void compare(
-            Collection<Column> columns, Collection<Column> others, String where, List<String> to) {
-        for (Column column : columns) {
-            boolean there = others.stream()
-                    .anyMatch(other -> other.name().equals(column.name())
-                            && other.type().equals(column.type())
-                            && other.sourceType().equals(column.sourceType()));
-            if (!there) {
-                to.add("column " + column.name() + " " + column.sourceType() + " is " + where);
-            }
-        }
     }
 }

@@ -226,6 +226,28 @@ public enum ErrorCode {
             ErrorKind.CONFLICT,
             "An older run of this job and business key was left unfinished.",
             "Run weir load again: it looks at the table and settles the older run first."),
+    REPLICATION_NOT_FOUND(
+            ErrorKind.NOT_FOUND,
+            "The books have no replicated job or table of this name.",
+            "Name a job, or a table as the source or the lake has it."),
+    REPLICATION_BUSY(
+            ErrorKind.CONFLICT,
+            "Another process replicates the job.",
+            "Leave it to that process, or end it; its lease ends soon after it."),
+    REPLICATION_PAUSED(
+            ErrorKind.CONFLICT, "The job is paused.", "Run weir resume JOB to let it go on."),
+    REPLICA_STATE_MISMATCH(
+            ErrorKind.CONFLICT,
+            "The replicated table is not in the state that the call needs.",
+            "Run weir replicate JOB.YAML --status to see its state."),
+    REPLICA_STOPPED(
+            ErrorKind.TERMINAL,
+            "A replicated table is stopped: something was found that must not be published.",
+            "Mend the cause, then run the command that the stop names."),
+    REPLICA_LATE(
+            ErrorKind.TRANSIENT,
+            "A replicated table did not reach the end of the window.",
+            "Run again; the table goes on from where it is."),
     IDEMPOTENCY_KEY_REUSED(
             ErrorKind.CONFLICT,
             "The idempotency key was used before for another request.",

@@ -48,6 +48,11 @@ public final class WeirException extends RuntimeException {
         return new WeirException(code, message, code.hint(), null, Map.copyOf(details));
     }
 
+    /** The same error with facts that a program reads; this one is its cause. */
+    public WeirException with(Map<String, Object> facts) {
+        return new WeirException(code, text(), hint, this, Map.copyOf(facts));
+    }
+
     public ErrorCode code() {
         return code;
     }

@@ -2,6 +2,7 @@ package io.weir.flow.changelog;
 
 import io.weir.capture.ChangeStream;
 import io.weir.capture.StreamEvent;
+import io.weir.core.error.WeirException;
 import io.weir.engine.Engine;
 import io.weir.engine.WrittenFile;
 import io.weir.table.LogPosition;
@@ -43,7 +44,8 @@ public final class ChangeLogs implements AutoCloseable {
     private final Map<String, Log> logs = new LinkedHashMap<>();
     private String transaction = "";
     private boolean inside;
-    private long confirmed;
+    private LogPosition confirmed = LogPosition.NONE;
+    private LogPosition kept = LogPosition.NONE;
     private StreamEvent.@Nullable Commit last;
     private @Nullable Instant oldest;
 
@@ -103,7 +105,7 @@ public final class ChangeLogs implements AutoCloseable {
      */
     public void run(BooleanSupplier stop) {
         while (true) {
-            StreamEvent event = stream.next(PATIENCE);
+            StreamEvent event = next();
             if (event != null) {
                 take(event);
             }
@@ -120,9 +122,27 @@ public final class ChangeLogs implements AutoCloseable {
         }
     }
 
+    /** An error of one table keeps no transaction before it from being kept. */
+    private @Nullable StreamEvent next() {
+        try {
+            return stream.next(PATIENCE);
+        } catch (WeirException e) {
+            if (e.details().containsKey(ChangeStream.TABLE)) {
+                logs.values().forEach(log -> log.buffer.forgetOpen());
+                commit();
+            }
+            throw e;
+        }
+    }
+
     /** The place of the last transaction that every log has; 0 if none was committed yet. */
     public long confirmedPlace() {
-        return confirmed;
+        return confirmed.place();
+    }
+
+    /** Up to where every log holds every change; to be asked by the thread that runs. */
+    public LogPosition kept() {
+        return kept;
     }
 
     private void take(StreamEvent event) {
@@ -182,8 +202,10 @@ public final class ChangeLogs implements AutoCloseable {
                 append(log);
             }
         }
+        kept = new LogPosition(to.place(), to.position().text());
+        listener.accept(LogStep.KEPT);
         stream.confirm(to);
-        confirmed = to.place();
+        confirmed = kept;
         last = null;
         oldest = null;
         listener.accept(LogStep.CONFIRMED);

@@ -138,6 +138,11 @@ final class LogBuffer implements AutoCloseable {
         }
     }
 
+    /** Forgets the open transaction; nothing may be added until {@link #clear}. */
+    void forgetOpen() {
+        openRows = 0;
+    }
+
     /** Forgets everything, the open transaction included. */
     void clear() {
         stopWriting();
@@ -250,12 +255,18 @@ final class LogBuffer implements AutoCloseable {
 
         @Override
         public boolean loadNextBatch() throws IOException {
-            if (!super.loadNextBatch()) {
+            boolean none = left == 0 && stretches.isEmpty();
+            if (none || !super.loadNextBatch()) {
                 return false;
             }
             VectorSchemaRoot batch = getVectorSchemaRoot();
             BigIntVector places = (BigIntVector) batch.getVector(LogColumn.PLACE.text());
             for (int row = 0; row < batch.getRowCount(); row++) {
+                if (left == 0 && stretches.isEmpty()) {
+                    // What follows belongs to a transaction that was forgotten.
+                    batch.setRowCount(row);
+                    break;
+                }
                 if (left == 0) {
                     Stretch next = stretches.remove();
                     left = next.rows();

@@ -8,6 +8,8 @@ public enum LogStep {
     WRITTEN,
     /** Committed a file and the position of one log. */
     APPENDED,
+    /** Brought all logs to the same place, which the source does not know yet. */
+    KEPT,
     /** Told the source that it may forget. */
     CONFIRMED
 }

@@ -197,11 +197,7 @@ public final class LoadFlow {
                 LakeTable target = patience.call(
                         "prepare " + job.target(),
                         Set.of(ErrorCode.CATALOG_UNREACHABLE),
-                        () -> catalog.prepare(
-                                job.target(),
-                                table.columns(),
-                                table.primaryKey(),
-                                job.partitionBy()));
+                        () -> prepared(job, table));
                 CreateRun request = request(job, table, target, cut);
                 Run run;
                 try {
@@ -232,6 +228,18 @@ public final class LoadFlow {
                     .orElseThrow(() -> refusal);
             return driver.drive(
                     ledger.detail(older.id()).cut().stream().map(Run::id).toList());
+        }
+
+        private LakeTable prepared(LoadJob job, SourceTable table) {
+            return job.replica()
+                    ? catalog.prepareReplica(
+                                    job.target(),
+                                    table.columns(),
+                                    table.primaryKey(),
+                                    job.partitionBy())
+                            .lake()
+                    : catalog.prepare(
+                            job.target(), table.columns(), table.primaryKey(), job.partitionBy());
         }
 
         private CreateRun request(
@@ -267,6 +275,7 @@ public final class LoadFlow {
                     table.job().table(),
                     table.target().partitionBy(),
                     table.target().schema(),
+                    RowHashes.of(catalog, table.target().target()),
                     new ChunkSizer(table.job().chunkBytes()),
                     written);
             ExtractWorkers workers = new ExtractWorkers(

@@ -25,6 +25,8 @@ import java.time.Duration;
  * @param partitionBy what the target is partitioned by; nothing: as it is, if it exists
  * @param recovery what happens to a partition whose worker is lost
  * @param timeout how long a run may take until it is published
+ * @param replica whether the target is kept equal to the table afterwards, so that each row needs
+ *     its digest beside it
  */
 public record LoadJob(
         String name,
@@ -38,7 +40,8 @@ public record LoadJob(
         long chunkBytes,
         PartitionBy partitionBy,
         RecoveryMode recovery,
-        Duration timeout) {
+        Duration timeout,
+        boolean replica) {
     public static final Duration TIMEOUT_DEFAULT = Duration.ofHours(6);
     public static final long PARTITION_BYTES_DEFAULT = 512L << 20;
     public static final long CHUNK_BYTES_DEFAULT = 256L << 20;
@@ -46,6 +49,55 @@ public record LoadJob(
     private static final long PARTITION_BYTES_MIN = 32L << 20;
     private static final int PARTITIONS_MAX = 1_000;
     private static final int PARTITIONS_PER_WORKER = 2;
+
+    /** A job whose target is not replicated. */
+    public LoadJob(
+            String name,
+            String source,
+            TableSpec table,
+            String target,
+            PublishMode publish,
+            MetricPlan.Verify verify,
+            boolean allowEmpty,
+            long partitionBytes,
+            long chunkBytes,
+            PartitionBy partitionBy,
+            RecoveryMode recovery,
+            Duration timeout) {
+        this(
+                name,
+                source,
+                table,
+                target,
+                publish,
+                verify,
+                allowEmpty,
+                partitionBytes,
+                chunkBytes,
+                partitionBy,
+                recovery,
+                timeout,
+                false);
+    }
+
+    /** All rows of a table into a target that is kept equal to it afterwards. */
+    public static LoadJob replica(
+            String name, String source, TableSpec table, String target, PartitionBy partitionBy) {
+        return new LoadJob(
+                name,
+                source,
+                table,
+                target,
+                PublishMode.REPLACE,
+                MetricPlan.Verify.METRICS,
+                true,
+                PARTITION_BYTES_DEFAULT,
+                CHUNK_BYTES_DEFAULT,
+                partitionBy,
+                RecoveryMode.REISSUE,
+                TIMEOUT_DEFAULT,
+                true);
+    }
 
     /** A job with a target as it is, whose lost partitions are read again. */
     public LoadJob(
@@ -111,7 +163,8 @@ public record LoadJob(
                 chunkBytes,
                 targetPartitionBy,
                 recovery,
-                timeout);
+                timeout,
+                replica);
     }
 
     /**

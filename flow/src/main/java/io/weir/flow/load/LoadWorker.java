@@ -197,6 +197,7 @@ public final class LoadWorker {
                     spec,
                     target.partitionBy(),
                     new RowSchema(target.schema().columns(), run.keyColumns()),
+                    RowHashes.of(catalog, run.target()),
                     new ChunkSizer(LoadJob.CHUNK_BYTES_DEFAULT),
                     written);
             ExtractWorkers workers = new ExtractWorkers(

@@ -9,6 +9,7 @@ import io.weir.core.ledger.WorkOrder;
 import io.weir.core.route.PartitionBy;
 import io.weir.core.route.Route;
 import io.weir.core.row.Balance;
+import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Failure;
 import io.weir.core.run.RunState;
@@ -21,6 +22,7 @@ import io.weir.source.TableSpec;
 import io.weir.table.LocalFileIO;
 
 import org.apache.arrow.vector.ipc.ArrowReader;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,6 +38,8 @@ final class PartitionExtract {
     private final TableSpec table;
     private final PartitionBy partitionBy;
     private final RowSchema schema;
+    private final @Nullable Column rowHash;
+    private final RowSchema stored;
     private final ChunkSizer sizer;
     private final WrittenFiles writtenFiles;
 
@@ -45,6 +49,7 @@ final class PartitionExtract {
             TableSpec table,
             PartitionBy partitionBy,
             RowSchema schema,
+            @Nullable Column rowHash,
             ChunkSizer sizer,
             WrittenFiles writtenFiles) {
         this.ledger = ledger;
@@ -52,8 +57,16 @@ final class PartitionExtract {
         this.table = table;
         this.partitionBy = partitionBy;
         this.schema = schema;
+        this.rowHash = rowHash;
+        this.stored = rowHash == null ? schema : with(schema, rowHash);
         this.sizer = sizer;
         this.writtenFiles = writtenFiles;
+    }
+
+    private static RowSchema with(RowSchema schema, Column rowHash) {
+        List<Column> columns = new ArrayList<>(schema.columns());
+        columns.add(rowHash);
+        return new RowSchema(columns, schema.key());
     }
 
     /**
@@ -63,7 +76,7 @@ final class PartitionExtract {
      *     ErrorCode#CLAIM_MISMATCH} if the partition has another owner by now
      */
     void extract(WorkOrder order, TableReader reader, PartitionMeter.Reading reading) {
-        try (PartitionRows rows = reader.read(table, schema, order.range(), partitionBy)) {
+        try (PartitionRows rows = reader.read(table, schema, order.range(), partitionBy, rowHash)) {
             reading.reading(rows);
             int index = 0;
             boolean last = false;
@@ -192,7 +205,7 @@ final class PartitionExtract {
 
     private List<WrittenFile> writeRoutes(PartitionRows rows, IntFunction<Path> fileOf) {
         try (ArrowReader chunk = rows.nextChunk(sizer.sourceBytesMax())) {
-            return engine.writeRoutes(chunk, schema, fileOf);
+            return engine.writeRoutes(chunk, stored, fileOf);
         } catch (IOException e) {
             throw notClosed(fileOf.apply(0), e);
         }
@@ -200,7 +213,7 @@ final class PartitionExtract {
 
     private WrittenFile write(PartitionRows rows, Path file) {
         try (ArrowReader chunk = rows.nextChunk(sizer.sourceBytesMax())) {
-            return engine.write(chunk, schema, file);
+            return engine.write(chunk, stored, file);
         } catch (IOException e) {
             throw notClosed(file, e);
         }

@@ -188,7 +188,7 @@ final class LogHouse implements AutoCloseable {
         logs().values()
                 .forEach(log -> tables.put(
                         log.target(),
-                        new QueryTable(
+                        QueryTable.of(
                                 log.schema(),
                                 log.files().stream()
                                         .map(file -> Path.of(URI.create(file.path())))

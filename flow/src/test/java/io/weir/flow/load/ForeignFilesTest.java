@@ -139,6 +139,7 @@ class ForeignFilesTest {
                         JOB.table(),
                         table.partitionBy(),
                         table.schema(),
+                        null,
                         new ChunkSizer(JOB.chunkBytes()),
                         new WrittenFiles())
                 .extract(order, reader, new PartitionMeter(PartitionId.ofIndex(0), 0).begin()));

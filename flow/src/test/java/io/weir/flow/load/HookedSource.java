@@ -91,8 +91,8 @@ record HookedSource(Source source, Hook hook) implements Source {
         @Override
         public TableReader reader(int index) {
             TableReader reader = snapshot.reader(index);
-            return (table, schema, range, partitionBy) ->
-                    new Rows(reader.read(table, schema, range, partitionBy), range, hook);
+            return (table, schema, range, partitionBy, rowHash) ->
+                    new Rows(reader.read(table, schema, range, partitionBy, rowHash), range, hook);
         }
 
         @Override

@@ -166,7 +166,7 @@ final class LoadHouse implements AutoCloseable {
                 .map(LocalFileIO::pathOf)
                 .toList();
         return String.valueOf(engine.query(
-                        sql, Map.of(target, new QueryTable(table.schema(), files)))
+                        sql, Map.of(target, QueryTable.of(table.schema(), files)))
                 .rows()
                 .get(0)
                 .get(0));

@@ -12,6 +12,7 @@ import io.weir.ledger.books.Transactions;
 import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.lineage.LineageBooks;
 import io.weir.ledger.outside.OutsideTransactions;
+import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.watch.LedgerWatch;
 import io.weir.ledger.watch.WatchBooks;
 
@@ -176,6 +177,11 @@ public final class Database implements AutoCloseable {
     /** How far the lineage of each run was told. */
     public LineageBooks lineage() {
         return new PostgresLineageBooks(new PostgresTransactions(jdbi, this::watcher));
+    }
+
+    /** The tables of replication. */
+    public ReplicaBooks replicas() {
+        return new PostgresReplicaBooks(new PostgresTransactions(jdbi, this::watcher));
     }
 
     /** The same for the tables of outside runs. */

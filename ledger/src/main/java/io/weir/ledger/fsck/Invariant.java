@@ -71,7 +71,14 @@ public record Invariant(String id, String title, String sql) {
             "S18-api_token",
             "S19-audit",
             "S20-lineage",
-            "S21-lineage_start");
+            "S21-lineage_start",
+            "S30-replication",
+            "S31-replica",
+            "S32-replica_window",
+            "S33-replica_cut",
+            "S34-replica_event",
+            "R1-windows-are-chained",
+            "R2-published-windows-are-balanced");
 
     /** Every invariant that is a query. */
     public static List<Invariant> all() {

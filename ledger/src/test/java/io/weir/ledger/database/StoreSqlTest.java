@@ -22,6 +22,7 @@ class StoreSqlTest {
             PostgresAudit.class,
             PostgresLineageBooks.class,
             PostgresWatchBooks.class,
+            PostgresReplicaSql.class,
             PostgresStores.class,
             PostgresStreamStore.class,
             PostgresRunStore.class,

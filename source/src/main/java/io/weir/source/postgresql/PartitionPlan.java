@@ -13,13 +13,15 @@ import java.util.List;
  * What is read, and how it arrives.
  *
  * @param types of the columns of the schema, in its order
+ * @param rowHash the column that takes the digest of each row; null: none
  */
 record PartitionPlan(
         RelationName table,
         RowSchema schema,
         List<WireType> types,
         KeyRange range,
-        PartitionBy partitionBy) {
+        PartitionBy partitionBy,
+        @Nullable Column rowHash) {
     PartitionPlan {
         types = List.copyOf(types);
     }

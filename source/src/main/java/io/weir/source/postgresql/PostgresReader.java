@@ -11,6 +11,7 @@ import io.weir.source.TableReader;
 import io.weir.source.TableSpec;
 
 import org.apache.arrow.memory.BufferAllocator;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.copy.CopyOut;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +45,11 @@ final class PostgresReader implements TableReader {
 
     @Override
     public PartitionRows read(
-            TableSpec table, RowSchema schema, KeyRange range, PartitionBy partitionBy) {
+            TableSpec table,
+            RowSchema schema,
+            KeyRange range,
+            PartitionBy partitionBy,
+            @Nullable Column rowHash) {
         Relation relation = relations.get(table.table());
         if (relation == null || reading) {
             throw new WeirException(
@@ -58,7 +63,12 @@ final class PostgresReader implements TableReader {
                 Activity.onTable("read", relation.name(), session.endpoint().user());
         List<CatalogColumn> columns = columns(relation, schema);
         PartitionPlan plan = new PartitionPlan(
-                relation.name(), schema, wireTypes(relation, columns, schema), range, partitionBy);
+                relation.name(),
+                schema,
+                wireTypes(relation, columns, schema),
+                range,
+                partitionBy,
+                rowHash);
         String sql = CopySql.copy(
                 relation.name(), columns, range, KeyedSql.of(relation, table, schema.columns()));
         session.execute(SAVEPOINT, activity);

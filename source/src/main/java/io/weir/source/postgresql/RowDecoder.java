@@ -7,6 +7,7 @@ import io.weir.core.row.RowDigest;
 import io.weir.core.run.Loss;
 import io.weir.source.ChunkTotals;
 
+import org.apache.arrow.vector.FixedSizeBinaryVector;
 import org.apache.arrow.vector.IntVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.Field;
@@ -37,10 +38,13 @@ final class RowDecoder {
     private final BalanceSum balance = new BalanceSum();
     /** Null if the target is not partitioned. */
     private final @Nullable RouteColumn routes;
+    /** Null if the target has no column for digests. */
+    private final @Nullable RowHashColumn hashes;
 
     RowDecoder(PartitionPlan plan) {
         this.plan = plan;
         this.routes = plan.partitionBy().isPartitioned() ? new RouteColumn(plan) : null;
+        this.hashes = plan.rowHash() == null ? null : new RowHashColumn();
         this.gate = new PolicyGate(plan);
         this.columns = new ArrowColumn[plan.size()];
         this.digests = IntStream.range(0, plan.size())
@@ -56,6 +60,9 @@ final class RowDecoder {
     Schema arrowSchema() {
         List<Field> fields = new ArrayList<>();
         plan.schema().columns().forEach(column -> fields.add(ArrowColumns.field(column)));
+        if (plan.rowHash() != null) {
+            fields.add(ArrowColumns.field(plan.rowHash()));
+        }
         if (routes != null) {
             fields.add(ArrowColumns.routeField());
         }
@@ -74,8 +81,12 @@ final class RowDecoder {
             columns[i] =
                     ArrowColumns.writer(plan.types().get(i), plan.column(i), root.getVector(i));
         }
+        int next = columns.length;
+        if (hashes != null) {
+            hashes.bind((FixedSizeBinaryVector) root.getVector(next++));
+        }
         if (routes != null) {
-            routes.bind((IntVector) root.getVector(columns.length));
+            routes.bind((IntVector) root.getVector(next));
         }
     }
 
@@ -83,6 +94,9 @@ final class RowDecoder {
         int rows = batchRows();
         for (ArrowColumn column : columns) {
             column.allocate(rows);
+        }
+        if (hashes != null) {
+            hashes.allocate(rows);
         }
         if (routes != null) {
             routes.allocate(rows);
@@ -108,6 +122,9 @@ final class RowDecoder {
         }
         digest.compute(canonical);
         balance.add(digest);
+        if (hashes != null) {
+            hashes.add(row, digest);
+        }
         if (routes != null) {
             routes.add(row, bytes, offsets, lengths, digest);
         }
@@ -123,6 +140,9 @@ final class RowDecoder {
     void finishBatch(int rows) {
         for (ArrowColumn column : columns) {
             column.finish(rows);
+        }
+        if (hashes != null) {
+            hashes.finish(rows);
         }
         if (routes != null) {
             routes.finish(rows);

@@ -29,7 +29,8 @@ class MemoryConstraintsTest {
             "V020__outside.sql",
             "V021__access.sql",
             "V022__outside_at_speed.sql",
-            "V023__lineage.sql");
+            "V023__lineage.sql",
+            "V030__replica.sql");
 
     /** Why a constraint needs no twin. */
     private static final Map<String, String> LEFT_OUT = Map.ofEntries(

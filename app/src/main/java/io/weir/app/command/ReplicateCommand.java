@@ -1,0 +1,162 @@
+package io.weir.app.command;
+
+import io.weir.app.Composition;
+import io.weir.app.config.JobFile;
+import io.weir.app.config.JobFileReader;
+import io.weir.app.console.ReplicaText;
+import io.weir.app.console.ReplicatePrinter;
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.json.Json;
+import io.weir.flow.load.Cancellation;
+import io.weir.flow.replicate.ReplicateFlow;
+import io.weir.flow.replicate.ReplicateJob;
+import io.weir.flow.replicate.ReplicateReport;
+import io.weir.ledger.PostgresLedger;
+import io.weir.ledger.replica.Replica;
+import io.weir.ledger.replica.Stop;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** {@code weir replicate}: keeps tables of the lake equal to tables of a source. */
+@Command(
+        name = "replicate",
+        description = {
+            "Keep tables of the lake equal to tables of a source: load what is not loaded yet,"
+                    + " then merge its changes, window after window, until it is stopped.",
+            "A table of which something must not be published stops and says what to do."
+        },
+        mixinStandardHelpOptions = true)
+public final class ReplicateCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private HomeOptions home = new HomeOptions();
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
+    @Parameters(paramLabel = "JOB.YAML", description = "The job file.")
+    private Path file = Path.of("job.yaml");
+
+    @Option(
+            names = "--job",
+            paramLabel = "NAME",
+            description = "One job; needed if several replicate, unless --once.")
+    private @Nullable String job;
+
+    @Option(
+            names = "--once",
+            description = "One window up to now, then end; exit 0 only if all is verified.")
+    private boolean once;
+
+    @Option(names = "--status", description = "Print where each table is, and end.")
+    private boolean status;
+
+    @Mixin
+    private WorkerOptions workers = new WorkerOptions();
+
+    @Override
+    public Integer call() {
+        PrintWriter out = Terminal.out(spec);
+        JobFile jobs = JobFileReader.read(file);
+        List<ReplicateJob> selected = jobs.replicated(job);
+        if (!once && !status && selected.size() > 1) {
+            throw new WeirException(
+                    ErrorCode.CONFIG_INVALID,
+                    "Cannot replicate several jobs in one process (jobs="
+                            + String.join(
+                                    ", ",
+                                    selected.stream().map(ReplicateJob::name).toList())
+                            + "); name one with --job");
+        }
+        try (Interruption interruption = Interruption.listen();
+                Composition house = home.compose(jobs)) {
+            for (ReplicateJob one : selected) {
+                if (status) {
+                    print(out, house.ledger().replicas().replicas(one.name()));
+                } else {
+                    run(house, one, interruption.cancellation(), out);
+                }
+            }
+        }
+        return 0;
+    }
+
+    private void run(
+            Composition house, ReplicateJob one, Cancellation cancellation, PrintWriter out) {
+        PostgresLedger ledger = house.ledger();
+        ReplicateFlow flow = new ReplicateFlow(
+                ledger,
+                ledger,
+                ledger.replicas(),
+                house.catalog(),
+                house.engine(),
+                house.replicateSettings(workers.count()),
+                UUID::randomUUID,
+                () -> ThreadLocalRandom.current().nextDouble(),
+                InstantSource.system(),
+                cancellation);
+        ReplicatePrinter printer = new ReplicatePrinter(out, output.json());
+        if (once) {
+            ReplicateReport report = flow.once(
+                    one, house.source(one.source()), house.capture(one.source()), printer);
+            print(out, report.replicas());
+            refuse(one, report);
+        } else {
+            flow.forever(one, house.source(one.source()), house.capture(one.source()), printer);
+        }
+    }
+
+    private void print(PrintWriter out, List<Replica> replicas) {
+        if (output.json()) {
+            replicas.forEach(replica -> out.println(
+                    Json.line(Json.object().set("replica", ReplicaText.json(replica)))));
+        } else {
+            out.print(ReplicaText.of(replicas));
+        }
+        out.flush();
+    }
+
+    /** The exit code says whether everything is verified. */
+    private static void refuse(ReplicateJob job, ReplicateReport report) {
+        for (Replica replica : report.replicas()) {
+            Stop stop = replica.stop();
+            if (stop != null) {
+                throw new WeirException(
+                        ErrorCode.REPLICA_STOPPED,
+                        "Cannot verify table " + replica.target() + ": it is stopped ("
+                                + stop.code() + "): " + stop.message(),
+                        "Run " + stop.command() + ".",
+                        null);
+            }
+        }
+        for (Replica replica : report.replicas()) {
+            if (!report.isThere(replica)) {
+                throw new WeirException(
+                        ErrorCode.REPLICA_LATE,
+                        "Cannot verify table " + replica.target() + " of job " + job.name() + " at "
+                                + report.to().position() + ": "
+                                + (replica.failure() == null
+                                        ? "it did not get there"
+                                        : replica.failure()));
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.weir.app.command;
+
+import io.weir.app.Composition;
+import io.weir.ledger.replica.Replication;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.util.concurrent.Callable;
+
+/** {@code weir resume}: lets a paused job go on. */
+@Command(
+        name = "resume",
+        description = "Let a paused job go on from where it is.",
+        mixinStandardHelpOptions = true)
+public final class ResumeCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private LedgerOptions ledger = new LedgerOptions();
+
+    @Mixin
+    private OperatorOptions operator = new OperatorOptions();
+
+    @Parameters(paramLabel = "JOB", description = "Name of the replicated job.")
+    private String job = "";
+
+    @Override
+    public Integer call() {
+        try (Composition house = ledger.compose()) {
+            Replication now = house.ledger().replicas().resume(job, operator.operator());
+            Terminal.out(spec).println("Job " + now.job() + " is " + now.state());
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,186 @@
+package io.weir.app.console;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.weir.core.json.Json;
+import io.weir.flow.replicate.ReplicateCheck;
+import io.weir.flow.replicate.ReplicateJob;
+import io.weir.flow.replicate.ReplicateTable;
+import io.weir.ledger.replica.LogPlace;
+import io.weir.ledger.replica.Replica;
+import io.weir.ledger.replica.ReplicaCut;
+import io.weir.ledger.replica.ReplicaWindow;
+import io.weir.ledger.replica.Stop;
+import io.weir.ledger.replica.WindowFigures;
+import io.weir.source.Refusal;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** Replicated tables, windows and cuts for people and for programs. */
+public final class ReplicaText {
+    private ReplicaText() {}
+
+    /** Where each table is, and what keeps it. */
+    public static String of(List<Replica> replicas) {
+        TextTable table =
+                new TextTable(List.of("table", "state", "verified", "failures", "why, what to do"));
+        for (Replica replica : replicas) {
+            table.add(List.of(
+                    replica.target(),
+                    replica.state().name(),
+                    position(replica.verified()),
+                    Integer.toString(replica.failures()),
+                    why(replica)));
+        }
+        return table.toString();
+    }
+
+    private static String why(Replica replica) {
+        Stop stop = replica.stop();
+        if (stop != null) {
+            return stop.command() + " (" + stop.code() + ")";
+        }
+        String failure = replica.failure();
+        return failure == null ? "" : failure;
+    }
+
+    private static String position(@Nullable LogPlace place) {
+        return place == null ? "-" : place.position();
+    }
+
+    /** A stop with everything that was found. */
+    public static String stop(Replica replica, Stop stop) {
+        return replica.target() + ": STOPPED at " + position(replica.verified()) + ", nothing of"
+                + " the window is published\n  " + stop.code() + ": " + stop.message()
+                + "\n  Run: " + stop.command() + "\n";
+    }
+
+    /** What a window proves. */
+    public static String of(ReplicaWindow window) {
+        WindowFigures figures = window.figures();
+        StringBuilder text = new StringBuilder(window.attempt().target() + ": window "
+                + window.from().position() + " to " + window.to().position());
+        if (figures != null) {
+            text.append(", ")
+                    .append(Texts.count(figures.events()))
+                    .append(" changes (")
+                    .append(Texts.count(figures.replays()))
+                    .append(" replays), rows +")
+                    .append(Texts.count(figures.inserted()))
+                    .append(" ~")
+                    .append(Texts.count(figures.updated()))
+                    .append(" -")
+                    .append(Texts.count(figures.deleted()))
+                    .append("\n  balance ")
+                    .append(figures.opening())
+                    .append(" - ")
+                    .append(figures.removed())
+                    .append(" + ")
+                    .append(figures.appended())
+                    .append("\n        = ")
+                    .append(figures.closing());
+        }
+        return text.append("\n  published as snapshot ")
+                .append(window.attempt().stagedSnapshotId())
+                .append(" (epoch ")
+                .append(window.attempt().epoch())
+                .append(", window ")
+                .append(window.attempt().runId())
+                .append(")\n")
+                .toString();
+    }
+
+    /** What speaks against a job, each with what mends it. */
+    public static String of(ReplicateCheck check) {
+        ReplicateJob job = check.job();
+        StringBuilder text = new StringBuilder("job " + job.name() + "\n  source       "
+                + job.source() + ", publication " + job.publication() + ", slot " + job.slot()
+                + "\n");
+        for (ReplicateTable table : job.tables()) {
+            text.append("  ")
+                    .append(table.spec().table())
+                    .append(" is kept in ")
+                    .append(table.target())
+                    .append('\n');
+        }
+        for (Refusal refusal : check.refusals()) {
+            text.append("  ")
+                    .append(refusal.message())
+                    .append("\n    ")
+                    .append(refusal.hint())
+                    .append('\n');
+        }
+        return text.append('\n').toString();
+    }
+
+    public static ObjectNode json(ReplicateCheck check) {
+        ObjectNode json = Json.object().put("job", check.job().name());
+        var refusals = json.putArray("refusals");
+        for (Refusal refusal : check.refusals()) {
+            refusals.addObject()
+                    .put("code", refusal.code().name())
+                    .put("message", refusal.message())
+                    .put("hint", refusal.hint());
+        }
+        return json;
+    }
+
+    public static ObjectNode json(Replica replica) {
+        ObjectNode json = Json.object()
+                .put("job", replica.job())
+                .put("table", replica.table())
+                .put("target", replica.target())
+                .put("state", replica.state().name())
+                .put("verified", position(replica.verified()))
+                .put("failures", replica.failures())
+                .put("failure", replica.failure());
+        Stop stop = replica.stop();
+        if (stop != null) {
+            json.putObject("stop")
+                    .put("code", stop.code())
+                    .put("message", stop.message())
+                    .put("command", stop.command());
+        }
+        return json;
+    }
+
+    public static ObjectNode json(ReplicaWindow window) {
+        ObjectNode json = Json.object()
+                .put("window", window.attempt().runId().toString())
+                .put("job", window.job())
+                .put("table", window.table())
+                .put("target", window.attempt().target())
+                .put("epoch", window.attempt().epoch())
+                .put("state", window.attempt().state().name())
+                .put("from", window.from().position())
+                .put("to", window.to().position())
+                .put("snapshot_id", window.attempt().stagedSnapshotId())
+                .put("evidence", window.attempt().evidence());
+        WindowFigures figures = window.figures();
+        if (figures != null) {
+            json.put("events", figures.events())
+                    .put("replays", figures.replays())
+                    .put("inserted", figures.inserted())
+                    .put("updated", figures.updated())
+                    .put("deleted", figures.deleted())
+                    .putObject("balances")
+                    .put("opening", figures.opening().toString())
+                    .put("removed", figures.removed().toString())
+                    .put("appended", figures.appended().toString())
+                    .put("closing", figures.closing().toString());
+        }
+        return json;
+    }
+
+    public static ObjectNode json(ReplicaCut cut) {
+        ObjectNode json = Json.object()
+                .put("cut", cut.number())
+                .put("job", cut.job())
+                .put("position", cut.at().position())
+                .put("tables", cut.tables());
+        cut.missing().forEach(json.putArray("missing")::add);
+        return json;
+    }
+}

@@ -1,0 +1,56 @@
+package io.weir.flow.replicate;
+
+import io.weir.capture.CaptureSpec;
+import io.weir.engine.MergeStrategy;
+import io.weir.ledger.replica.LogPlace;
+import io.weir.source.TableSpec;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a job replicates, and how.
+ *
+ * @param source name of the source
+ * @param publication of the source that carries the tables
+ * @param slot at the source, of this job alone
+ * @param every how long from window to window; zero: without a pause
+ * @param asOf with {@link Initial#FROM_TABLE} the place at which the targets are; null: at some
+ *     place behind the begin of the slot
+ */
+public record ReplicateJob(
+        String name,
+        String source,
+        List<ReplicateTable> tables,
+        String publication,
+        String slot,
+        Duration every,
+        MergeStrategy merge,
+        Initial initial,
+        @Nullable LogPlace asOf,
+        long slotBytesMax) {
+    public static final Duration EVERY_DEFAULT = Duration.ofHours(1);
+
+    public ReplicateJob {
+        tables = List.copyOf(tables);
+    }
+
+    /** Whether windows follow each other without a pause. */
+    public boolean isContinuous() {
+        return every.isZero();
+    }
+
+    /** What has to be captured for some of the tables. */
+    CaptureSpec spec(List<TableSpec> specs) {
+        return new CaptureSpec(
+                publication,
+                slot,
+                specs,
+                merge == MergeStrategy.PRIMARY_KEY
+                        ? CaptureSpec.Identity.KEY
+                        : CaptureSpec.Identity.FULL,
+                slotBytesMax);
+    }
+}

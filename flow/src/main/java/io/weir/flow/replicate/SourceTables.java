@@ -1,0 +1,126 @@
+package io.weir.flow.replicate;
+
+import io.weir.capture.Capture;
+import io.weir.capture.CaptureSpec;
+import io.weir.capture.ChangeStream;
+import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
+import io.weir.core.row.RowSchema;
+import io.weir.source.Refusal;
+import io.weir.source.Source;
+import io.weir.source.SourceTable;
+import io.weir.source.TableInspection;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The tables of a job at the source: what they are now, and whether every change is told. */
+final class SourceTables {
+    private final ReplicateJob job;
+    private final Map<String, ReplicateTable> tables;
+    private final Source source;
+    private final Capture capture;
+
+    /**
+     * Looks at nothing yet.
+     *
+     * @param tables by qualified name
+     */
+    SourceTables(
+            ReplicateJob job, Map<String, ReplicateTable> tables, Source source, Capture capture) {
+        this.job = job;
+        this.tables = tables;
+        this.source = source;
+        this.capture = capture;
+    }
+
+    ReplicateTable named(String table) {
+        ReplicateTable found = tables.get(table);
+        if (found == null) {
+            throw new IllegalStateException("No table " + table + " in job " + job.name());
+        }
+        return found;
+    }
+
+    boolean has(String table) {
+        return tables.containsKey(table);
+    }
+
+    /** What has to be captured for some of the tables. */
+    CaptureSpec spec(List<String> names) {
+        return job.spec(names.stream().map(name -> named(name).spec()).toList());
+    }
+
+    /**
+     * A table as it is now.
+     *
+     * @throws WeirException why it cannot be read; it names the table in its details
+     */
+    SourceTable live(String table) {
+        TableInspection inspection = source.inspect(named(table).spec());
+        SourceTable found = inspection.table();
+        if (found == null) {
+            throw of(table, inspection.refusals().get(0));
+        }
+        return found;
+    }
+
+    /**
+     * Makes sure that the source tells every change of the tables.
+     *
+     * @throws WeirException the first reason why not; one that concerns a table alone names it in
+     *     its details
+     */
+    void check(List<String> names) {
+        List<Refusal> all = capture.check(spec(names));
+        if (all.isEmpty()) {
+            return;
+        }
+        Map<String, List<Refusal>> each = new LinkedHashMap<>();
+        names.forEach(name -> each.put(name, capture.check(spec(List.of(name)))));
+        List<Refusal> common = new ArrayList<>(all);
+        each.values().forEach(common::retainAll);
+        if (!common.isEmpty() && names.size() > 1) {
+            throw common.get(0).exception();
+        }
+        each.forEach((name, refusals) -> {
+            if (!refusals.isEmpty()) {
+                throw of(name, refusals.get(0));
+            }
+        });
+        throw all.get(0).exception();
+    }
+
+    private static WeirException of(String table, Refusal refusal) {
+        return refusal.exception().with(Map.of(ChangeStream.TABLE, table));
+    }
+
+    /**
+     * Columns that the table has now besides known ones, if nothing else changed and no row can
+     * hold a value in them that no change told; none otherwise.
+     */
+    List<Column> added(String table, RowSchema known) {
+        List<Column> live = live(table).columns();
+        List<Column> added = new ArrayList<>();
+        for (Column column : live) {
+            if (!known.names().contains(column.name())) {
+                added.add(column);
+            } else if (!isSame(column, known.column(column.name()))) {
+                return List.of();
+            }
+        }
+        boolean dropped = live.size() != known.columns().size() + added.size();
+        List<String> defaulted = capture.defaulted(table);
+        boolean told = added.stream()
+                .allMatch(column -> !column.required() && !defaulted.contains(column.name()));
+        return !dropped && told ? added : List.of();
+    }
+
+    private static boolean isSame(Column live, Column known) {
+        return live.type().equals(known.type())
+                && live.sourceType().equals(known.sourceType())
+                && live.required() == known.required();
+    }
+}

@@ -1,0 +1,206 @@
+package io.weir.flow.replicate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.run.Operator;
+import io.weir.ledger.replica.Replica;
+import io.weir.ledger.replica.ReplicaCut;
+import io.weir.ledger.replica.ReplicaState;
+import io.weir.ledger.replica.Stop;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** What people do to the source while it is replicated. */
+class SourceChangeTest {
+    private static final Operator ANNA = new Operator("anna", "mended");
+
+    @TempDir
+    private Path directory;
+
+    private ReplicaHouse house;
+
+    @BeforeEach
+    void open() {
+        house = new ReplicaHouse(directory);
+        house.once();
+    }
+
+    @AfterEach
+    void close() {
+        house.close();
+    }
+
+    private Stop stop(String table) {
+        return Objects.requireNonNull(house.replica(table).stop());
+    }
+
+    @Test
+    void aNewColumnFlowsThrough() {
+        house.source.execute(
+                "update orders set version = 1 where id = 1",
+                "alter table orders add column note text",
+                "update orders set note = 'first' where id = 1",
+                "insert into orders (id, version, note) values (500, 0, 'second')",
+                "delete from orders where id = 2");
+        assertThat(house.once().replicas())
+                .extracting(Replica::stop, Replica::failure)
+                .containsOnly(tuple(null, null));
+        assertThat(house.different()).isEmpty();
+        assertThat(house.replica("orders").generation()).isEqualTo(2);
+        assertThat(house.catalog.replica("sales.orders").rows().names()).contains("note");
+        house.source.execute("update orders set note = 'third' where id < 50");
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    /** Up to the change everything is published; behind it nothing, and the others go on. */
+    @Test
+    void aDroppedColumnStopsItsTableThere() {
+        house.source.execute(
+                "update orders set version = 7 where id = 1",
+                "alter table orders drop column pad",
+                "update orders set version = 8 where id = 1",
+                "update items set version = 9 where id = 1");
+        ReplicateReport report = house.once();
+        assertThat(report.isVerified()).isFalse();
+        assertThat(stop("orders").code()).isEqualTo("CAPTURE_SCHEMA_CHANGED");
+        assertThat(stop("orders").message()).contains("column pad is gone");
+        assertThat(stop("orders").command()).startsWith("weir rebuild sales.orders");
+        assertThat(house.replica("orders").state()).isEqualTo(ReplicaState.STOPPED);
+        assertThat(house.query("select version from sales.orders where id = 1")).isEqualTo("7");
+        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
+        ReplicaCut cut = house.replicas().lastCut("shop").orElseThrow();
+        assertThat(cut.missing()).containsExactly("public.orders");
+
+        house.source.execute("update items set version = 10 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
+        assertThatThrownBy(() -> house.replicas().resumed("shop", "public.orders", ANNA))
+                .isInstanceOf(WeirException.class)
+                .hasMessageContaining("run weir rebuild sales.orders");
+    }
+
+    @Test
+    void aColumnWithADefaultStopsItsTable() {
+        house.source.execute(
+                "alter table orders add column n int default 5",
+                "update orders set n = 6 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        assertThat(stop("orders").code()).isEqualTo("CAPTURE_SCHEMA_CHANGED");
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    @Test
+    void anotherTypeStopsItsTable() {
+        house.source.execute(
+                "alter table orders alter column version type numeric(20)",
+                "update orders set version = 6 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        assertThat(stop("orders").code())
+                .isIn("CAPTURE_SCHEMA_CHANGED", "SOURCE_VALUE_UNREPRESENTABLE");
+        assertThat(house.lake("orders").rows()).isEqualTo(100);
+    }
+
+    @Test
+    void aDowngradedIdentityStopsItsTable() {
+        house.source.execute(
+                "update orders set version = 1 where id = 1",
+                "alter table orders replica identity default",
+                "update orders set version = 2 where id = 1",
+                "update customers set version = 3 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        assertThat(stop("orders").code()).isEqualTo("CAPTURE_IDENTITY_UNFIT");
+        assertThat(house.lake("customers")).isEqualTo(house.sourced("customers"));
+        house.source.execute("alter table orders replica identity full");
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    @Test
+    void aTableThatLeavesThePublicationStops() {
+        house.source.execute(
+                "alter publication weir_shop drop table orders",
+                "update orders set version = 2 where id = 1",
+                "update customers set version = 3 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        assertThat(stop("orders").code()).isEqualTo("CAPTURE_PUBLICATION_UNFIT");
+        assertThat(house.lake("customers")).isEqualTo(house.sourced("customers"));
+        // Nobody can tell what happened meanwhile, so that it comes back is not enough.
+        house.source.execute("alter publication weir_shop add table orders");
+        assertThat(house.once().isVerified()).isFalse();
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    @Test
+    void aDroppedTableStopsAlone() {
+        house.source.execute("drop table orders", "update items set version = 4 where id = 9");
+        assertThat(house.once().isVerified()).isFalse();
+        assertThat(house.replica("orders").state()).isEqualTo(ReplicaState.STOPPED);
+        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
+        assertThat(house.lake("orders").rows()).isEqualTo(100);
+    }
+
+    @Test
+    void aDroppedSlotStopsTheJobAndKeepsTheTables() {
+        house.awaitFreeSlot();
+        house.source.execute(
+                "select pg_drop_replication_slot('weir_" + house.source.name() + "')",
+                "update orders set version = 2 where id = 1");
+        assertThatThrownBy(house::once)
+                .isInstanceOfSatisfying(
+                        WeirException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.CAPTURE_SLOT_MISSING));
+        assertThat(house.lake("orders").rows()).isEqualTo(100);
+        assertThat(house.replica("orders").state()).isEqualTo(ReplicaState.RUNNING);
+        for (String table : ReplicaHouse.TABLES) {
+            house.replicas().rebuild("shop", "public." + table, ANNA);
+        }
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    /** TRUNCATE and a reload in one window: no key twice, the rows of the source. */
+    @Test
+    void aTruncatedAndReloadedTableIsTheSources() {
+        house.source.execute(
+                "begin; truncate orders; insert into orders select i, 3, i, null, 'again'"
+                        + " from generate_series(50, 160) i; commit");
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+        assertThat(house.lake("orders").rows()).isEqualTo(111);
+        house.source.execute("truncate items");
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.lake("items").rows()).isZero();
+    }
+
+    /** A table rebuilt while the window over it is still open: its overlap is dropped. */
+    @Test
+    void aRebuiltTableMeetsAWindowThatBeganBeforeIt() {
+        house.source.execute("update orders set version = version + 1 where id <= 20");
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        house.source.execute("update orders set version = version + 1 where id <= 10");
+        ReplicateReport report = house.once();
+        assertThat(report.isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+        Replica orders = house.replica("orders");
+        assertThat(orders.generation()).isEqualTo(2);
+        assertThat(Objects.requireNonNull(orders.loaded()).place())
+                .isGreaterThan(0)
+                .isLessThanOrEqualTo(report.to().place());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.flow.replicate;
+
+import org.jspecify.annotations.NullMarked;

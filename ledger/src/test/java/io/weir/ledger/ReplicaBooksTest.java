@@ -1,0 +1,195 @@
+package io.weir.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.publish.AttemptState;
+import io.weir.core.publish.PublishOutcome;
+import io.weir.core.row.Balance;
+import io.weir.core.run.Operator;
+import io.weir.core.run.RunId;
+import io.weir.ledger.fsck.Finding;
+import io.weir.ledger.replica.LogPlace;
+import io.weir.ledger.replica.Replica;
+import io.weir.ledger.replica.ReplicaBooks;
+import io.weir.ledger.replica.ReplicaBooks.Hold;
+import io.weir.ledger.replica.ReplicaCut;
+import io.weir.ledger.replica.ReplicaEvent;
+import io.weir.ledger.replica.ReplicaState;
+import io.weir.ledger.replica.ReplicaWindow;
+import io.weir.ledger.replica.Stop;
+import io.weir.ledger.replica.WindowFigures;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+class ReplicaBooksTest {
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Balance TEN = new Balance(10, 0, 100);
+    private static final Balance TWO = new Balance(2, 0, 30);
+    private static final Balance THREE = new Balance(3, 0, 50);
+    private static final Operator ANNA = new Operator("anna", "looked at it");
+
+    private final PostgresLedger ledger = TestBooks.ledger();
+    private final ReplicaBooks books = ledger.replicas();
+    private final String job = "job-" + UUID.randomUUID();
+    private final String target = "lake." + job;
+
+    private Hold claim(Duration lease) {
+        return books.claim(
+                job, "shop", job, Map.of("public.t", target), UUID.randomUUID(), "host/1", lease);
+    }
+
+    private static LogPlace at(long place) {
+        return new LogPlace(place, "0/" + place);
+    }
+
+    private static void refused(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        WeirException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    private ReplicaWindow open(Hold hold, long to) {
+        return books.openWindow(
+                hold, "public.t", at(to), new RunId(UUID.randomUUID()), UUID.randomUUID(), 7);
+    }
+
+    private static WindowFigures figures(Balance closing) {
+        return new WindowFigures(5, 1, 2, 1, 1, TEN, TWO, THREE, closing, TWO, THREE);
+    }
+
+    private Hold running() {
+        Hold hold = claim(LEASE);
+        books.begin(hold, at(5));
+        books.loaded(hold, "public.t", at(5), new RunId(new UUID(0, 9)));
+        return hold;
+    }
+
+    @Test
+    void aPublishedWindowTakesItsTableAlong() {
+        Hold hold = running();
+        ReplicaWindow window = open(hold, 20);
+        assertThat(window.attempt().epoch()).isEqualTo(1);
+        assertThat(window.from()).isEqualTo(at(5));
+        Balance closing = TEN.minus(TWO).plus(THREE);
+        ReplicaWindow staged = books.staged(hold, window, 8, figures(closing));
+        ReplicaWindow open = books.publishing(hold, staged);
+        refused(ErrorCode.TARGET_BUSY, () -> open(hold, 21));
+        ReplicaWindow published = books.settled(hold, open, PublishOutcome.PUBLISHED, "main is 8");
+        assertThat(published.attempt().state()).isEqualTo(AttemptState.PUBLISHED);
+        assertThat(published.endedAt()).isNotNull();
+        assertThat(books.replica(target).verified()).isEqualTo(at(20));
+        assertThat(books.windows(job, 5)).containsExactly(published);
+        assertThat(books.unsettled(job, "public.t")).isEmpty();
+        assertThat(books.events(job, 20))
+                .extracting(ReplicaEvent::name)
+                .containsExactly(
+                        "WINDOW_PUBLISHED",
+                        "REPLICA_ADVANCED",
+                        "WINDOW_OPENED",
+                        "WINDOW_STAGED",
+                        "WINDOW_OPENED",
+                        "REPLICA_LOADED",
+                        "REPLICATION_SLOT_CREATED",
+                        "REPLICA_CREATED",
+                        "REPLICATION_CLAIMED",
+                        "REPLICATION_CREATED");
+        assertThat(ledger.fsck().stream()
+                        .filter(finding -> finding.id().startsWith("R"))
+                        .toList())
+                .allSatisfy(finding -> assertThat(finding.rows()).isEmpty())
+                .extracting(Finding::id)
+                .contains("R1", "R2");
+    }
+
+    @Test
+    void balancesThatDoNotAddUpAreNotPublished() {
+        Hold hold = running();
+        ReplicaWindow window = open(hold, 20);
+        refused(ErrorCode.VALIDATION_FAILED, () -> books.staged(hold, window, 8, figures(TEN)));
+        refused(ErrorCode.RUN_STATE_MISMATCH, () -> books.publishing(hold, window));
+        assertThat(books.windows(job, 1).get(0).attempt().state()).isEqualTo(AttemptState.FAILED);
+        assertThat(books.replica(target).verified()).isEqualTo(at(5));
+    }
+
+    /** Who was taken for dead may change nothing, also if he lives. */
+    @Test
+    void onlyTheLastClaimMayChangeTheBooks() {
+        Hold dead = claim(Duration.ZERO);
+        books.begin(dead, at(5));
+        books.loaded(dead, "public.t", at(5), null);
+        ReplicaWindow left = open(dead, 20);
+        Hold alive = claim(LEASE);
+        assertThat(alive.epoch()).isEqualTo(dead.epoch() + 1);
+        refused(ErrorCode.REPLICATION_BUSY, () -> claim(LEASE));
+        refused(ErrorCode.REPLICATION_BUSY, () -> books.sign(dead, LEASE));
+        refused(ErrorCode.REPLICATION_BUSY, () -> books.publishing(dead, left));
+        refused(ErrorCode.REPLICATION_BUSY, () -> books.advanced(dead, "public.t", at(20)));
+        assertThat(books.unsettled(job, "public.t")).containsExactly(left);
+        books.abandoned(alive, left, "its process ended");
+        assertThat(books.unsettled(job, "public.t")).isEmpty();
+        books.release(alive);
+        assertThat(claim(LEASE).epoch()).isEqualTo(alive.epoch() + 1);
+    }
+
+    @Test
+    void aPausedJobIsLeftAlone() {
+        Hold hold = claim(LEASE);
+        books.pause(job, ANNA);
+        refused(ErrorCode.REPLICATION_PAUSED, () -> books.sign(hold, LEASE));
+        books.release(hold);
+        refused(ErrorCode.REPLICATION_PAUSED, () -> claim(LEASE));
+        books.resume(job, ANNA);
+        claim(LEASE);
+        assertThat(books.events(job, 20))
+                .filteredOn(event -> event.operator() != null)
+                .extracting(event -> event.name() + " " + event.operator() + " " + event.reason())
+                .containsExactly(
+                        "REPLICATION_RESUMED anna looked at it",
+                        "REPLICATION_PAUSED anna looked at it");
+    }
+
+    @Test
+    void aFailureIsWaitedForAcrossProcesses() {
+        Hold hold = running();
+        Replica failed = books.failed(hold, "public.t", "the catalog is away", 1);
+        assertThat(failed.isWaiting(books.now())).isTrue();
+        books.release(hold);
+        Hold next = claim(LEASE);
+        assertThat(books.replica(target).failures()).isEqualTo(1);
+        assertThat(books.replica(target).isWaiting(books.now())).isTrue();
+        assertThat(books.advanced(next, "public.t", at(6)).failures()).isZero();
+    }
+
+    @Test
+    void aStoppedTableWaitsForAPerson() {
+        Hold hold = running();
+        Stop stop = new Stop("MERGE_CHAIN_BROKEN", "key=4", "weir rebuild " + target);
+        Replica stopped = books.stopped(hold, "public.t", stop);
+        assertThat(stopped.state()).isEqualTo(ReplicaState.STOPPED);
+        assertThat(stopped.stop()).isEqualTo(stop);
+        refused(ErrorCode.REPLICA_STATE_MISMATCH, () -> books.advanced(hold, "public.t", at(9)));
+        assertThat(books.resumed(job, "public.t", ANNA).state()).isEqualTo(ReplicaState.RUNNING);
+        assertThat(books.rebuild(job, "public.t", ANNA).generation()).isEqualTo(2);
+        refused(ErrorCode.REPLICATION_NOT_FOUND, () -> books.rebuild(job, "public.x", ANNA));
+    }
+
+    @Test
+    void aCutNamesWhatIsMissing() {
+        Hold hold = running();
+        ReplicaCut first = books.openCut(hold, at(20), 2);
+        assertThat(first.number()).isEqualTo(1);
+        ReplicaCut closed = books.closeCut(hold, first, List.of("public.t"));
+        assertThat(closed.closedAt()).isNotNull();
+        assertThat(books.lastCut(job)).contains(closed);
+        assertThat(books.openCut(hold, at(30), 2).number()).isEqualTo(2);
+    }
+}

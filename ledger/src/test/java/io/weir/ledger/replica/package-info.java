@@ -1,0 +1,4 @@
+@NullMarked
+package io.weir.ledger.replica;
+
+import org.jspecify.annotations.NullMarked;
