@@ -16,6 +16,11 @@ import java.util.function.Consumer;
 /** Records into a table: Weir's streaming library next to the released client of Hive. */
 final class IngestBench implements Bench {
     private static final int ROUNDS = 3;
+    private static final int FEW_PARTITIONS = 100;
+    private static final int MANY_PARTITIONS = 1_000;
+    private static final int HEAP_ROWS = 200_000;
+    private static final long HEAP_LIMIT = 8L << 20;
+    private static final double MEGABYTE = 1L << 20;
     private static final int ROWS = 2_000_000;
     private static final int ROWS_OF_TRANSACTION = 100_000;
     private static final int SMALL_TRANSACTIONS = 200;
@@ -68,7 +73,15 @@ final class IngestBench implements Bench {
                 }
             }
         }
-        return result(figures);
+        ObjectNode document = result(figures);
+        ObjectNode all = (ObjectNode) document.path("figures");
+        for (int partitions : List.of(FEW_PARTITIONS, MANY_PARTITIONS)) {
+            IngestWork work = new IngestWork(HEAP_ROWS, HEAP_ROWS, partitions, 1);
+            double megabytes = rounded(weir.heap(work, HEAP_LIMIT) / MEGABYTE);
+            all.put("weir_heap_mb_" + partitions + "_partitions", megabytes);
+            progress.accept("heap with " + partitions + " partitions: " + megabytes + " MB");
+        }
+        return document;
     }
 
     private static void add(Map<String, List<Double>> figures, String name, IngestWork.Took took) {

@@ -30,6 +30,7 @@ import java.util.concurrent.Future;
 final class IngestSide implements AutoCloseable {
     private static final String DATABASE = "lake";
     private static final double NANOS = 1e9;
+    private static final int HEAP_LOOKS = 10;
 
     private final Path directory;
     private final CatalogConfig config;
@@ -53,21 +54,63 @@ final class IngestSide implements AutoCloseable {
         return new Column(0, name, type.toString(), type, false, LossPolicy.FAIL);
     }
 
-    /** Creates a table, writes all rows into it and checks that they are there. */
-    IngestWork.Took run(IngestWork work) throws Exception {
-        String name = "t" + tables++;
+    private LakeTable table(String name, IngestWork work) {
         List<Column> columns = new ArrayList<>(List.of(
                 column("id", Types.IntegerType.get()), column("msg", Types.StringType.get())));
         if (work.partitions() > 0) {
             columns.add(column("part", Types.StringType.get()));
         }
         PartitionBy by = work.partitions() > 0 ? PartitionBy.parse("part") : PartitionBy.NOTHING;
-        LakeTable table = catalog.prepare("testing." + name, columns, List.of(), by);
+        return catalog.prepare("testing." + name, columns, List.of(), by);
+    }
+
+    /**
+     * Live heap of one open transaction, the largest of some looks while it is written.
+     *
+     * @param limit of the memory for rows, in bytes
+     * @return bytes above what was live before
+     */
+    long heap(IngestWork work, long limit) throws Exception {
+        String name = "t" + tables++;
+        LakeTable table = table(name, work);
+        byte[][] records = work.records();
+        long most = 0;
+        try (StreamingConnection connection = to(name).withMemoryLimit(limit).connect()) {
+            long before = live();
+            connection.beginTransaction();
+            for (int row = 0; row < work.rows(); row++) {
+                connection.write(records[row % records.length]);
+                if ((row + 1) % (work.rows() / HEAP_LOOKS) == 0) {
+                    most = Math.max(most, live() - before);
+                }
+            }
+            connection.commitTransaction();
+        }
+        checkRows(table, work);
+        return most;
+    }
+
+    private static long live() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    private static void checkRows(LakeTable table, IngestWork work) {
+        if (table.balance().rows() != work.rows()) {
+            throw new IllegalStateException(
+                    "Weir has " + table.balance() + " of " + work.rows() + " rows");
+        }
+    }
+
+    /** Creates a table, writes all rows into it and checks that they are there. */
+    IngestWork.Took run(IngestWork work) throws Exception {
+        String name = "t" + tables++;
+        LakeTable table = table(name, work);
         byte[][] records = work.records();
         List<StreamingConnection> open = new ArrayList<>();
         List<Callable<Boolean>> writers = new ArrayList<>();
         for (int i = 0; i < work.connections(); i++) {
-            StreamingConnection connection = connect(name);
+            StreamingConnection connection = to(name).connect();
             open.add(connection);
             writers.add(() -> write(connection, records, work));
         }
@@ -83,14 +126,11 @@ final class IngestSide implements AutoCloseable {
         double busy = (system.getProcessCpuTime() - cpu) / NANOS;
         threads.shutdown();
         open.forEach(StreamingConnection::close);
-        if (table.balance().rows() != work.rows()) {
-            throw new IllegalStateException(
-                    "Weir has " + table.balance() + " of " + work.rows() + " rows");
-        }
+        checkRows(table, work);
         return new IngestWork.Took(wall, busy);
     }
 
-    private StreamingConnection connect(String table) throws Exception {
+    private WeirStreamingConnection.Builder to(String table) {
         return WeirStreamingConnection.newBuilder()
                 .withDatabase("testing")
                 .withTable(table)
@@ -98,8 +138,7 @@ final class IngestSide implements AutoCloseable {
                 .withRecordWriter(StrictDelimitedInputWriter.newBuilder()
                         .withFieldDelimiter(',')
                         .build())
-                .withCatalog(config)
-                .connect();
+                .withCatalog(config);
     }
 
     private static boolean write(StreamingConnection connection, byte[][] records, IngestWork work)

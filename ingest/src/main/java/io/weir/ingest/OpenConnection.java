@@ -102,7 +102,7 @@ final class OpenConnection extends ConnectionFacts {
                 batchTimer = settings.timer().after(settings.batchTimeout(), this::batchTimeout);
             }
         }
-        lease.begin(committer.newFile(), wanted);
+        lease.begin(committer::newFile, wanted);
         batch.begin();
         sequence = wanted;
         if (wanted != null) {

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * The lease of the open transaction in a ledger, if there is one: signed by itself at half of its
@@ -40,14 +41,14 @@ final class TransactionLease {
     /**
      * Begins a lease.
      *
-     * @param unique a name that nobody else gives to a transaction
+     * @param unique gives a name that nobody else gives to a transaction
      */
-    void begin(String unique, @Nullable Long sequence) throws StreamingException {
+    void begin(Supplier<String> unique, @Nullable Long sequence) throws StreamingException {
         if (ledger == null) {
             return;
         }
         StreamTransaction begun = new StreamTransaction(
-                UUID.nameUUIDFromBytes(unique.getBytes(StandardCharsets.UTF_8)),
+                UUID.nameUUIDFromBytes(unique.get().getBytes(StandardCharsets.UTF_8)),
                 settings.target(),
                 settings.agent(),
                 ManagementFactory.getRuntimeMXBean().getName(),

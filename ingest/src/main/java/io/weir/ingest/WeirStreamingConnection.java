@@ -28,6 +28,10 @@ public final class WeirStreamingConnection {
     public static final class Builder {
         private static final long MEMORY_BYTES = 64L << 20;
         private static final long MEMORY_BYTES_MIN = 1L << 16;
+
+        /** The rows of one partition are one array, which doubles once more when it is full. */
+        private static final long MEMORY_BYTES_MAX = 1L << 29;
+
         private static final Duration LEASE_MIN = Duration.ofSeconds(1);
 
         private @Nullable String database;
@@ -108,7 +112,7 @@ public final class WeirStreamingConnection {
             return this;
         }
 
-        /** Heap for rows that are not in a file yet; 64 MB by default. */
+        /** Heap for rows that are not in a file yet: 64 MB by default, 64 KB to 512 MB. */
         public Builder withMemoryLimit(long bytes) {
             this.memory = bytes;
             return this;
@@ -213,9 +217,10 @@ public final class WeirStreamingConnection {
                 throw invalid("the lease timeout is too short (timeout=" + settings.leaseTimeout()
                         + ", least=" + LEASE_MIN + ")");
             }
-            if (settings.memory() < MEMORY_BYTES_MIN) {
-                throw invalid("the memory limit is too small (bytes=" + settings.memory()
-                        + ", least=" + MEMORY_BYTES_MIN + ")");
+            if (settings.memory() < MEMORY_BYTES_MIN || settings.memory() > MEMORY_BYTES_MAX) {
+                throw invalid("the memory limit is too small or too large (bytes="
+                        + settings.memory() + ", least=" + MEMORY_BYTES_MIN + ", most="
+                        + MEMORY_BYTES_MAX + ")");
             }
             String name = settings.source();
             if (name != null && name.isBlank()) {

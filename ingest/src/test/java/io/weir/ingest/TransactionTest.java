@@ -4,6 +4,7 @@ import static io.weir.ingest.IngestHouse.transaction;
 import static io.weir.ingest.IngestHouse.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -88,5 +89,14 @@ class TransactionTest extends HouseTest {
                                     + "\"}]");
             assertThat(house.balance("plain")).isEqualTo(house.measured("plain"));
         }
+    }
+
+    @Test
+    void aMemoryLimitThatNoArrayHoldsIsRefused() {
+        house.plain();
+
+        assertThatThrownBy(() -> house.to("plain").withMemoryLimit(1L << 30).connect())
+                .isInstanceOf(ConnectionError.class)
+                .hasMessageContaining("(bytes=1073741824, least=65536, most=536870912)");
     }
 }

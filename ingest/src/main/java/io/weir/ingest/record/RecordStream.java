@@ -17,8 +17,12 @@ public final class RecordStream {
     private static final byte[] MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
     private static final int FIRST_BYTES = 1 << 16;
 
+    /** A quote that nobody closes must not take all memory. */
+    private static final int RECORD_BYTES_MAX = 64 << 20;
+
     private final InputStream in;
     private final Framing framing;
+    private final int recordBytesMax;
     private byte[] buffer = new byte[FIRST_BYTES];
     private int filled;
     private int next;
@@ -32,15 +36,26 @@ public final class RecordStream {
     private int textAt;
 
     public RecordStream(InputStream in, Framing framing) {
+        this(in, framing, RECORD_BYTES_MAX);
+    }
+
+    /**
+     * The same with another limit.
+     *
+     * @param recordBytesMax a longer record ends the stream with an error
+     */
+    RecordStream(InputStream in, Framing framing, int recordBytesMax) {
         this.in = in;
         this.framing = framing;
+        this.recordBytesMax = recordBytesMax;
     }
 
     /**
      * Goes to the next record.
      *
      * @return false at the end of the stream
-     * @throws IOException from the stream; the record that was cut off is not seen
+     * @throws IOException from the stream, or if a record is longer than 64 MB; the record that was
+     *     cut off is not seen
      */
     public boolean next() throws IOException {
         if (!begun) {
@@ -102,6 +117,11 @@ public final class RecordStream {
             next = 0;
         }
         if (filled == buffer.length) {
+            if (filled >= recordBytesMax) {
+                throw new IOException("the record that begins in line " + line
+                        + " does not end; are its quotes closed? (bytes=" + filled + ", most="
+                        + recordBytesMax + ")");
+            }
             buffer = Arrays.copyOf(buffer, buffer.length * 2);
         }
         int count = in.read(buffer, filled, buffer.length - filled);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 
+import io.weir.core.row.CanonicalType;
 import io.weir.ingest.row.RecordException;
 import io.weir.ingest.row.Row;
 
@@ -112,7 +113,7 @@ public final class StrictJsonWriter implements RecordWriter {
                     throw new RecordException("not a JSON object");
                 }
                 while (parser.nextToken() != JsonToken.END_OBJECT) {
-                    member(parser, row);
+                    member(parser, record, offset, row);
                 }
                 if (parser.nextToken() != null) {
                     throw new RecordException("something follows the JSON object");
@@ -137,7 +138,8 @@ public final class StrictJsonWriter implements RecordWriter {
             row.setNull(layout.slots().get(position));
         }
 
-        private void member(JsonParser parser, Row row) throws IOException, RecordException {
+        private void member(JsonParser parser, byte[] record, int offset, Row row)
+                throws IOException, RecordException {
             String name = parser.currentName();
             JsonToken token = parser.nextToken();
             Integer position = positions.get(name.toLowerCase(Locale.ROOT));
@@ -158,6 +160,10 @@ public final class StrictJsonWriter implements RecordWriter {
                 row.setNull(slot);
                 return;
             }
+            if (layout.column(position).canonicalType() == CanonicalType.JSON) {
+                document(parser, record, offset, readers[position], row);
+                return;
+            }
             byte[] text = token.isScalarValue()
                     ? parser.getText().getBytes(StandardCharsets.UTF_8)
                     : token.asString().getBytes(StandardCharsets.UTF_8);
@@ -172,6 +178,17 @@ public final class StrictJsonWriter implements RecordWriter {
                 readers[position].read(text, 0, text.length, row);
             }
         }
+    }
+
+    /** The member's value as it stands in the record, whatever kind of value it is. */
+    private static void document(
+            JsonParser parser, byte[] record, int offset, ValueReader reader, Row row)
+            throws IOException, RecordException {
+        int from = (int) parser.currentTokenLocation().getByteOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        int end = (int) parser.currentLocation().getByteOffset();
+        reader.read(record, offset + from, end - from, row);
     }
 
     private static void octets(int slot, byte[] text, ValueReader reader, Row row)

@@ -1,5 +1,8 @@
 package io.weir.ingest.record;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+
 import io.weir.core.row.CanonicalType;
 import io.weir.core.row.Column;
 import io.weir.ingest.row.RecordException;
@@ -8,6 +11,7 @@ import io.weir.ingest.row.Row;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
@@ -15,6 +19,7 @@ import java.util.regex.Pattern;
 
 /** Reads the text of one value into the slot of its column; makes no object on the usual way. */
 final class ValueReader {
+    private static final JsonFactory JSON = new JsonFactory();
     private static final int DIGITS_OF_LONG = 18;
     private static final Pattern LENGTH = Pattern.compile("(?:character|bpchar)[^(]*\\((\\d+)\\)");
 
@@ -22,6 +27,7 @@ final class ValueReader {
     private final Type type;
     private final boolean narrow;
     private final int characters;
+    private final boolean json;
 
     ValueReader(int slot, Column column) {
         this.slot = slot;
@@ -29,9 +35,11 @@ final class ValueReader {
         this.narrow = type.typeId() == Type.TypeID.INTEGER;
         Matcher length = LENGTH.matcher(column.sourceType());
         this.characters = length.find() ? Integer.parseInt(length.group(1)) : Integer.MAX_VALUE;
-        if (column.canonicalType() == CanonicalType.JSON) {
+        this.json = column.canonicalType() == CanonicalType.JSON;
+        if (column.sourceType().equals("jsonb")) {
             throw new IllegalArgumentException("Cannot write column " + column.name()
-                    + ": a streaming connection has no JSON columns");
+                    + ": it holds jsonb as PostgreSQL prints it, and only that can; json and text"
+                    + " columns take documents as they are");
         }
     }
 
@@ -104,8 +112,23 @@ final class ValueReader {
                     from,
                     length,
                     "longer than the column (characters=" + count + ", most=" + characters + ")");
+        } else if (json && !isJson(b, from, length)) {
+            row.setInvalid(slot, b, from, length, "not one JSON value");
         } else {
             row.setBytes(slot, b, from, length);
+        }
+    }
+
+    /** Whether this is one document and nothing else; it is kept byte for byte. */
+    private static boolean isJson(byte[] b, int from, int length) {
+        try (JsonParser parser = JSON.createParser(b, from, length)) {
+            if (parser.nextToken() == null) {
+                return false;
+            }
+            parser.skipChildren();
+            return parser.nextToken() == null;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -19,7 +19,6 @@ public final class RowBuffer {
     private static final VarHandle INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final int FIRST_BYTES = 512;
-    private static final int BYTES_MAX = 1 << 30;
 
     private final Route route;
     private final BalanceSum balance = new BalanceSum();
@@ -47,11 +46,6 @@ public final class RowBuffer {
         length = needed;
         rows++;
         balance.add(digest);
-    }
-
-    /** Whether no further row should come before the rows are written. */
-    public boolean isFull() {
-        return length > BYTES_MAX / 4;
     }
 
     public boolean isEmpty() {
