@@ -640,3 +640,11 @@ insert into weir.lineage values (gen_random_uuid(), 'OWN', 0, true, 0, clock_tim
 -- named: broken=lineage_start_pk
 -- follows:
 insert into weir.lineage_start values (true, clock_timestamp()), (true, clock_timestamp());
+
+-- S22: an open transaction of a streaming connection was aborted for a reason
+-- named: broken=stream_transaction_aborted_has_reason
+-- follows:
+insert into weir.stream_transaction
+values (
+    gen_random_uuid(), 'sales.orders', 'a', 'w', null, null, 'OPEN', 0, 1000, clock_timestamp(),
+    clock_timestamp(), 'nobody asked');

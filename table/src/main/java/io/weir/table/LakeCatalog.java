@@ -3,22 +3,14 @@ package io.weir.table;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.route.PartitionBy;
-import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 
-import org.apache.iceberg.AppendFiles;
-import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.Transaction;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
-import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.jdbc.JdbcCatalog;
-import org.apache.iceberg.jdbc.UncheckedSQLException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -41,12 +33,11 @@ public final class LakeCatalog implements AutoCloseable {
     private static final Pattern TARGET =
             Pattern.compile("[^./\\\\\\p{Cntrl}]+\\.[^./\\\\\\p{Cntrl}]+");
 
-    private static final Logger LOG = LoggerFactory.getLogger(LakeCatalog.class);
-
     private final CatalogConfig config;
     private final JdbcCatalog catalog;
     private final CatalogConnections connections;
     private final FileIO io;
+    private final TableMaking making;
 
     private LakeCatalog(
             CatalogConfig config, JdbcCatalog catalog, CatalogConnections connections, FileIO io) {
@@ -54,6 +45,7 @@ public final class LakeCatalog implements AutoCloseable {
         this.catalog = catalog;
         this.connections = connections;
         this.io = io;
+        this.making = new TableMaking(config, catalog);
     }
 
     /** Connects, and creates the schema and the tables of the catalog where they are missing. */
@@ -108,7 +100,10 @@ public final class LakeCatalog implements AutoCloseable {
         return call("plan", target, () -> {
             if (!catalog.tableExists(identifier)) {
                 return new TablePlan(
-                        TablePlan.Action.CREATE, locationOf(identifier), partitionBy, List.of());
+                        TablePlan.Action.CREATE,
+                        making.locationOf(identifier),
+                        partitionBy,
+                        List.of());
             }
             TableMetadata metadata = TableHandle.read(catalog, identifier).current();
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
@@ -147,7 +142,7 @@ public final class LakeCatalog implements AutoCloseable {
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
-                create(
+                making.create(
                         identifier,
                         TargetSchema.create(columns, key),
                         columns,
@@ -214,7 +209,7 @@ public final class LakeCatalog implements AutoCloseable {
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
                 List<Column> columns = LogSchema.columns(rows);
-                create(
+                making.create(
                         identifier,
                         TargetSchema.create(columns, List.of()),
                         columns,
@@ -248,7 +243,7 @@ public final class LakeCatalog implements AutoCloseable {
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
-                create(
+                making.create(
                         identifier,
                         TargetSchema.createReplica(columns, key),
                         columns,
@@ -325,46 +320,6 @@ public final class LakeCatalog implements AutoCloseable {
     @Override
     public void close() {
         catalog.close();
-    }
-
-    private void create(
-            TableIdentifier identifier,
-            Schema schema,
-            List<Column> columns,
-            PartitionBy partitionBy,
-            Map<String, String> more) {
-        createNamespace(identifier.namespace());
-        try {
-            Transaction transaction = catalog.buildTable(identifier, schema)
-                    .withPartitionSpec(TablePartitions.spec(schema, partitionBy))
-                    .withLocation(locationOf(identifier))
-                    .withProperties(TargetSchema.properties(schema, columns))
-                    .withProperties(more)
-                    .createTransaction();
-            AppendFiles first = transaction.newFastAppend();
-            SnapshotSummary.enter(first, Balance.ZERO, Balance.ZERO);
-            first.commit();
-            transaction.commitTransaction();
-        } catch (AlreadyExistsException e) {
-            // Another process was faster; its table is then compared like any existing one.
-            LOG.atDebug().addKeyValue("table", identifier).log("Table made by another process");
-        }
-    }
-
-    private void createNamespace(Namespace namespace) {
-        try {
-            if (!catalog.namespaceExists(namespace)) {
-                catalog.createNamespace(namespace);
-            }
-        } catch (AlreadyExistsException | UncheckedSQLException e) {
-            if (!catalog.namespaceExists(namespace)) {
-                throw e;
-            }
-        }
-    }
-
-    private String locationOf(TableIdentifier identifier) {
-        return config.warehouse() + "/" + identifier.namespace().level(0) + "/" + identifier.name();
     }
 
     private static void checkColumns(String target, List<Column> columns, List<String> key) {

@@ -44,8 +44,8 @@ public interface Ledger {
     Run createRun(CreateRun request);
 
     /**
-     * Says that whoever has the run is alive, and prolongs its lease. A sign of anybody else changes
-     * nothing: it must not hide that the owner is dead.
+     * Says that whoever has the run is alive, and prolongs its lease. A sign of anybody else does
+     * not count: it must not hide that the owner is dead.
      *
      * @param owner of the current step; null for the process that created the run, which has it
      *     whenever no step is being done

@@ -72,6 +72,7 @@ public record Invariant(String id, String title, String sql) {
             "S19-audit",
             "S20-lineage",
             "S21-lineage_start",
+            "S22-stream_transaction",
             "S30-replication",
             "S31-replica",
             "S32-replica_window",
