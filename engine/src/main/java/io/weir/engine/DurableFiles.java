@@ -33,7 +33,8 @@ final class DurableFiles {
     /** Creates a directory below another one under the lowest number that is free; durable. */
     static Path createNumbered(Path parent) throws IOException {
         createDirectories(parent);
-        for (int number = 0; ; number++) {
+        int number = 0;
+        while (true) {
             Path directory = parent.resolve(Integer.toString(number));
             try {
                 Files.createDirectory(directory);
@@ -41,7 +42,7 @@ final class DurableFiles {
                 return directory;
             } catch (FileAlreadyExistsException e) {
                 // Somebody else has it, or had it.
-                continue;
+                number++;
             }
         }
     }

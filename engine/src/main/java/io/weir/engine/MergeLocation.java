@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /**
@@ -21,6 +24,7 @@ final class MergeLocation {
     private static final long OWN_SCAN_ROWS = 200_000;
 
     private static final int SCANS_MAX = 64;
+    private static final int INSERT_ROWS = 10_000;
     private static final long KEYS_AT_A_TIME = 4_000_000;
 
     private final MergeSession session;
@@ -229,7 +233,7 @@ final class MergeLocation {
      *
      * @param emptied whether no row of the table stays
      */
-    Optional<MergeResult.Broken> checkUnique(boolean emptied) throws SQLException {
+    Optional<MergeResult.Broken> checkUnique(boolean emptied) throws SQLException, IOException {
         if (emptied) {
             // What comes in has each key once, because each key has one end.
             return Optional.empty();
@@ -263,7 +267,7 @@ final class MergeLocation {
      * Counts every key, some at a time: all of them at once may not fit into memory. Rows that are
      * no longer in the table are told apart only where a key comes more than once.
      */
-    private Optional<MergeResult.Broken> counted() throws SQLException {
+    private Optional<MergeResult.Broken> counted() throws SQLException, IOException {
         List<Column> key = input.key();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < key.size(); i++) {
@@ -273,12 +277,8 @@ final class MergeLocation {
         String all = "SELECT " + String.join(", ", names) + " FROM (" + all(key)
                 + ") UNION ALL SELECT " + keys + " FROM added";
         session.execute("CREATE TEMP TABLE suspects AS SELECT " + keys + " FROM added LIMIT 0");
-        long rows = input.files().stream().mapToLong(MergeFile::rows).sum();
-        long parts = rows / KEYS_AT_A_TIME + 1;
-        for (long part = 0; part < parts; part++) {
-            String mine = parts == 1 ? "" : " WHERE hash(" + keys + ") % " + parts + " = " + part;
-            session.execute("INSERT INTO suspects SELECT " + keys + " FROM (" + all + ")" + mine
-                    + " GROUP BY " + keys + " HAVING count(*) > 1");
+        if (!suspectsByBits(all)) {
+            suspectsInParts(keys, all);
         }
         findKeys("seen", "(SELECT * FROM suspects)", false);
         List<List<@Nullable Object>> found = session.rows("SELECT "
@@ -297,6 +297,36 @@ final class MergeLocation {
                 found.get(0).get(1) + " rows",
                 0,
                 0));
+    }
+
+    private boolean suspectsByBits(String all) throws SQLException, IOException {
+        Optional<RepeatedKeys> bits = RepeatedKeys.of(session, input);
+        if (bits.isEmpty()) {
+            return false;
+        }
+        Optional<Set<Long>> repeated = bits.get().in(all);
+        if (repeated.isEmpty()) {
+            return false;
+        }
+        Iterator<Long> keys = repeated.get().iterator();
+        while (keys.hasNext()) {
+            StringJoiner values = new StringJoiner("), (", "(", ")");
+            for (int i = 0; i < INSERT_ROWS && keys.hasNext(); i++) {
+                values.add(keys.next().toString());
+            }
+            session.execute("INSERT INTO suspects VALUES " + values);
+        }
+        return true;
+    }
+
+    private void suspectsInParts(String keys, String all) throws SQLException {
+        long rows = input.files().stream().mapToLong(MergeFile::rows).sum();
+        long parts = rows / KEYS_AT_A_TIME + 1;
+        for (long part = 0; part < parts; part++) {
+            String mine = parts == 1 ? "" : " WHERE hash(" + keys + ") % " + parts + " = " + part;
+            session.execute("INSERT INTO suspects SELECT " + keys + " FROM (" + all + ")" + mine
+                    + " GROUP BY " + keys + " HAVING count(*) > 1");
+        }
     }
 
     /** The positions in {@code removed}, for each file. */

@@ -78,7 +78,7 @@ class RandomHistoryTest {
             while (changesNothing(changes.get(lost))) {
                 lost++;
             }
-            int key = Integer.parseInt(changes.get(lost).split(" ")[1]);
+            int key = Integer.parseInt(changes.get(lost).split(" ", 3)[1]);
             String change = changes.remove(lost);
             List<String> before = house.rows();
             house.commit(changes.toArray(new String[0]));
@@ -103,7 +103,7 @@ class RandomHistoryTest {
 
     /** Nobody misses an update to the same row, and nobody has to. */
     private static boolean changesNothing(String change) {
-        String[] images = change.substring(change.indexOf(' ') + 1).split(" > ");
+        String[] images = change.substring(change.indexOf(' ') + 1).split(" > ", 2);
         return images.length == 2 && images[0].equals(images[1]);
     }
 
