@@ -18,8 +18,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /** Writes the rows of {@code added} as one file for each route, durable before this returns. */
 final class AddedFiles {
@@ -36,7 +36,7 @@ final class AddedFiles {
         this.writer = writer;
     }
 
-    List<MergeResult.Appended> write(IntFunction<Path> fileOf) throws SQLException, IOException {
+    List<MergeResult.Appended> write(Path parent) throws SQLException, IOException {
         long rows = session.number("SELECT count(*) FROM added");
         if (rows == 0) {
             return List.of();
@@ -45,10 +45,11 @@ final class AddedFiles {
         Map<Path, Path> filesByTemporary = new LinkedHashMap<>();
         List<MergeResult.Appended> appended = new ArrayList<>();
         try {
-            DurableFiles.createDirectories(DurableFiles.parentOf(fileOf.apply(0)));
+            // Files that were staged before must stay as they are.
+            Path directory = DurableFiles.createNumbered(parent);
             long written = 0;
             for (int number = 0; number < routes.size(); number++) {
-                Path file = fileOf.apply(number);
+                Path file = directory.resolve(String.format(Locale.ROOT, "%06d.parquet", number));
                 Path temporary = file.resolveSibling("." + file.getFileName() + ".tmp");
                 filesByTemporary.put(temporary, file);
                 Files.deleteIfExists(temporary);

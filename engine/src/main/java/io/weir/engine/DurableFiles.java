@@ -2,6 +2,7 @@ package io.weir.engine;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -26,6 +27,23 @@ final class DurableFiles {
         Files.createDirectories(directory);
         if (parent != null) {
             syncDirectory(parent);
+        }
+    }
+
+    /** Creates a directory below another one under the lowest number that is free; durable. */
+    static Path createNumbered(Path parent) throws IOException {
+        createDirectories(parent);
+        int number = 0;
+        while (true) {
+            Path directory = parent.resolve(Integer.toString(number));
+            try {
+                Files.createDirectory(directory);
+                syncDirectory(parent);
+                return directory;
+            } catch (FileAlreadyExistsException e) {
+                // Somebody else has it, or had it.
+                number++;
+            }
         }
     }
 

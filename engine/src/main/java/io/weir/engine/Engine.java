@@ -192,27 +192,30 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Merges a window of a change log with what a table holds: follows the chain of every key, finds
-     * the rows that go out, writes the rows that come in. Changes nothing of the table.
+     * Merges a window of a change log with what a table holds: follows the chain of every key,
+     * finds the rows that go out, writes the rows that come in. Changes nothing of the table.
      *
-     * @param fileOf where the rows of a route go, by a number from 0 on
+     * <p>It takes the memory of two measurements, so it waits until none runs.
+     *
+     * @param directory below which the files go, in a new directory each time: those of an earlier
+     *     call stay as they are
      * @return why the window does not fit, if it does not; then no file is written
      * @throws WeirException DISK_FULL, ENGINE_FAILED, INTERRUPTED
      */
-    public MergeResult merge(MergeInput input, IntFunction<Path> fileOf) {
+    public MergeResult merge(MergeInput input, Path directory) {
         String what = "merge a window of " + input.logFiles().size() + " files";
-        acquireReader(what);
+        acquireReaders(READERS_MAX, what);
         try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
                         writingBytes(config), config.threads(), spill.subdirectory());
                 DuckDBConnection connection = database.connect()) {
             ParquetWriter writer =
                     new ParquetWriter(database, writingBytes(config), config.threads());
             return new WindowMerger(new MergeSession(connection, allocator), input, writer)
-                    .merge(fileOf);
+                    .merge(directory);
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.scan(e, what);
         } finally {
-            readers.release();
+            readers.release(READERS_MAX);
         }
     }
 
@@ -263,7 +266,7 @@ public final class Engine implements AutoCloseable {
         String what = "measure rows of " + files.size() + " files";
         acquireReader(what);
         try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                        writingBytes(config), config.threads(), spill.subdirectory());
+                        readingBytes(config), config.threads(), spill.subdirectory());
                 DuckDBConnection connection = database.connect()) {
             MergeSession session = new MergeSession(connection, allocator);
             return new HashedMeasurement(session, files, columns, rowHash).measure(rows);
@@ -319,8 +322,12 @@ public final class Engine implements AutoCloseable {
     }
 
     private void acquireReader(String what) {
+        acquireReaders(1, what);
+    }
+
+    private void acquireReaders(int count, String what) {
         try {
-            readers.acquire();
+            readers.acquire(count);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new WeirException(

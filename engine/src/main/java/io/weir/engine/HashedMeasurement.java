@@ -20,15 +20,18 @@ final class HashedMeasurement {
     private final List<Column> stored;
     private final HashedRows hashed;
     private final Column rowHash;
+    private final FileColumns columns;
 
-    HashedMeasurement(
-            MergeSession session, List<MergeFile> files, RowSchema columns, Column rowHash) {
+    HashedMeasurement(MergeSession session, List<MergeFile> files, RowSchema rows, Column rowHash)
+            throws SQLException {
         this.session = session;
         this.files = files;
         this.rowHash = rowHash;
-        this.stored = new ArrayList<>(columns.columns());
+        this.columns =
+                FileColumns.of(session, files.stream().map(MergeFile::path).toList());
+        this.stored = new ArrayList<>(rows.columns());
         stored.add(rowHash);
-        this.hashed = new HashedRows(columns.columns(), rowHash);
+        this.hashed = new HashedRows(rows.columns(), rowHash);
     }
 
     HashedMeasure measure(@Nullable List<RowPositions> rows) throws SQLException, IOException {
@@ -53,8 +56,8 @@ final class HashedMeasurement {
 
     private String query(Path file, RowPositions listed, boolean only)
             throws SQLException, IOException {
-        String sql = "SELECT " + hashed.fields(SliceScanner.field(rowHash)) + " FROM "
-                + DuckdbSql.scan(DuckdbSql.pattern(file), stored);
+        String sql = "SELECT " + hashed.fields(SliceScanner.field(rowHash)) + " FROM ("
+                + columns.scan(file, stored, "") + ") s";
         if (listed.isEmpty()) {
             return sql;
         }
@@ -62,7 +65,6 @@ final class HashedMeasurement {
         try (PositionRows positions = new PositionRows(session.allocator(), List.of(listed))) {
             session.load("listed", "file, pos", positions);
         }
-        return sql + " s " + (only ? "SEMI" : "ANTI")
-                + " JOIN listed ON s.file_row_number = listed.pos";
+        return sql + " " + (only ? "SEMI" : "ANTI") + " JOIN listed ON s.pos = listed.pos";
     }
 }

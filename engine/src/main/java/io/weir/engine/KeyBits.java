@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /**
  * Counts rows beyond the first of each key, one bit for a value, while the rows are scanned anyway.
@@ -55,6 +56,15 @@ final class KeyBits {
 
     /** Takes the keys of a batch. */
     void add(IntegerScan keys, int rows) {
+        add(keys, rows, value -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param again takes each key that came before; nothing after it gave up
+     */
+    void add(IntegerScan keys, int rows, LongConsumer again) {
         if (givenUp) {
             return;
         }
@@ -79,7 +89,10 @@ final class KeyBits {
             int bit = (int) (value & IN_PAGE);
             long mask = 1L << bit;
             long before = (long) WORDS.getAndBitwiseOr(page, bit / Long.SIZE, mask);
-            twice += (before & mask) == 0 ? 0 : 1;
+            if ((before & mask) != 0) {
+                twice++;
+                again.accept(value);
+            }
         }
         duplicates.add(twice);
     }

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 
 /**
  * The changes of a window as a table {@code events}: key in {@code k0, k1, …}, values of the row
- * after in {@code f<field id>}, digests {@code b} and {@code a} of the rows before and after, {@code
- * am} where values are missing, and {@code seg}, how many truncates came before.
+ * after in {@code f<field id>}, digests {@code b} and {@code a} of the rows before and after,
+ * {@code am} where values are missing, and {@code seg}, how many truncates came before.
  */
 final class MergeChanges {
     static final String ORDER = "place, ordinal, part";

@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /**
@@ -17,13 +20,22 @@ import java.util.stream.Collectors;
  * within the file. Rows that are no longer in the table are left out.
  */
 final class MergeLocation {
+    /** A file of so many rows is worth a scan of its own; smaller ones share one. */
+    private static final long OWN_SCAN_ROWS = 200_000;
+
+    private static final int SCANS_MAX = 64;
+    private static final int INSERT_ROWS = 10_000;
+    private static final long KEYS_AT_A_TIME = 4_000_000;
+
     private final MergeSession session;
     private final MergeInput input;
     private final boolean anyDead;
+    private final FileColumns files;
 
     MergeLocation(MergeSession session, MergeInput input) throws SQLException {
         this.session = session;
         this.input = input;
+        this.files = FileColumns.of(session, input.paths());
         this.anyDead = input.files().stream().anyMatch(file -> !file.deleted().isEmpty());
         if (anyDead) {
             List<RowPositions> deleted =
@@ -40,24 +52,61 @@ final class MergeLocation {
         return DuckdbSql.scanName(input.rowHash());
     }
 
-    /** A scan of columns of all files; without files one that has no rows. */
-    String scan(List<Column> columns) {
-        if (input.files().isEmpty()) {
-            return columns.stream()
-                    .map(column -> "NULL::" + DuckdbSql.type(column.type()) + " AS "
-                            + DuckdbSql.scanName(column))
-                    .collect(Collectors.joining(
-                            ", ",
-                            "(SELECT 0::BIGINT AS file_index, 0::BIGINT AS file_row_number, ",
-                            " WHERE false)"));
+    /**
+     * Makes a table of those rows of the files that are in the table and meet a condition.
+     *
+     * @param fields of the row, called {@code s}; {@code file} and {@code pos} come with them
+     * @param join what restricts the rows
+     */
+    private void live(String table, List<Column> columns, String fields, String join)
+            throws SQLException {
+        String alive = anyDead ? " ANTI JOIN dead USING (file, pos)" : "";
+        session.execute("CREATE OR REPLACE TEMP TABLE " + table + " AS SELECT " + fields
+                + ", file, pos FROM (" + nothing(columns) + ") s");
+        List<String> small = new ArrayList<>();
+        for (int i = 0; i < input.files().size(); i++) {
+            MergeFile file = input.files().get(i);
+            String scan = this.files.scan(file.path(), columns, ", " + i + "::BIGINT AS file");
+            if (file.rows() < OWN_SCAN_ROWS && input.files().size() > 1) {
+                small.add(scan);
+            } else {
+                insert(table, scan, fields, join, alive);
+            }
+            if (small.size() == SCANS_MAX) {
+                insert(table, String.join(" UNION ALL ", small), fields, join, alive);
+                small.clear();
+            }
         }
-        return DuckdbSql.scan(DuckdbSql.patterns(input.paths()), columns);
+        if (!small.isEmpty()) {
+            insert(table, String.join(" UNION ALL ", small), fields, join, alive);
+        }
     }
 
-    /** Makes a table of those rows of a query that are in the table. */
-    private void live(String table, String query) throws SQLException {
-        session.execute("CREATE OR REPLACE TEMP TABLE " + table + " AS FROM (" + query + ") x"
-                + (anyDead ? " ANTI JOIN dead USING (file, pos)" : ""));
+    private void insert(String table, String scan, String fields, String join, String alive)
+            throws SQLException {
+        session.execute("INSERT INTO " + table + " FROM (SELECT " + fields + ", file, pos FROM ("
+                + scan + ") s" + join + ") x" + alive);
+    }
+
+    private static String nothing(List<Column> columns) {
+        return columns.stream()
+                .map(column -> "NULL::" + DuckdbSql.type(column.type()) + " AS "
+                        + DuckdbSql.scanName(column))
+                .collect(Collectors.joining(
+                        ", ", "SELECT 0::BIGINT AS file, 0::BIGINT AS pos, ", " WHERE false"));
+    }
+
+    /** A query over rows of all files, {@code file} and {@code pos} included. */
+    String all(List<Column> columns) {
+        if (input.files().isEmpty()) {
+            return nothing(columns);
+        }
+        List<String> scans = new ArrayList<>();
+        for (int i = 0; i < input.files().size(); i++) {
+            scans.add(files.scan(
+                    input.files().get(i).path(), columns, ", " + i + "::BIGINT AS file"));
+        }
+        return String.join(" UNION ALL ", scans);
     }
 
     /** Makes {@code hits} of {@code h, file, pos}: rows with a digest of a query. */
@@ -65,16 +114,22 @@ final class MergeLocation {
         String h = hash(input);
         live(
                 "hits",
-                "SELECT s." + h + " AS h, s.file_index::BIGINT AS file, s.file_row_number AS pos"
-                        + " FROM " + scan(List.of(input.rowHash())) + " s SEMI JOIN (" + digests
-                        + ") d ON s." + h + " = d.h");
+                List.of(input.rowHash()),
+                "s." + h + " AS h",
+                " SEMI JOIN (" + digests + ") d ON s." + h + " = d.h");
     }
 
-    /** Makes a table of key, {@code h, file, pos}: rows with a key of another table. */
-    void findKeys(String table, String wanted) throws SQLException {
+    /**
+     * Makes a table of key, {@code file, pos}: rows with a key of another table.
+     *
+     * @param withDigest whether {@code h} is read too
+     */
+    void findKeys(String table, String wanted, boolean withDigest) throws SQLException {
         List<Column> key = input.key();
         List<Column> columns = new ArrayList<>(key);
-        columns.add(input.rowHash());
+        if (withDigest) {
+            columns.add(input.rowHash());
+        }
         List<String> names = new ArrayList<>();
         List<String> equal = new ArrayList<>();
         for (int i = 0; i < key.size(); i++) {
@@ -82,19 +137,19 @@ final class MergeLocation {
             names.add(name + " AS k" + i);
             equal.add(name + " = w.k" + i);
         }
+        names.add((withDigest ? "s." + hash(input) : "NULL::UUID") + " AS h");
         live(
                 table,
-                "SELECT " + String.join(", ", names) + ", s." + hash(input)
-                        + " AS h, s.file_index::BIGINT AS file, s.file_row_number AS pos FROM "
-                        + scan(columns) + " s SEMI JOIN " + wanted + " w ON "
-                        + String.join(" AND ", equal));
+                columns,
+                String.join(", ", names),
+                " SEMI JOIN " + wanted + " w ON " + String.join(" AND ", equal));
     }
 
     /** Makes {@code stored}: for each key of the outcome the row that the table has. */
     void findStored() throws SQLException {
         String keys = MergeChanges.keys(input);
         if (input.strategy() == MergeStrategy.PRIMARY_KEY) {
-            findKeys("stored", "(SELECT " + keys + " FROM outcome WHERE tells)");
+            findKeys("stored", "(SELECT " + keys + " FROM outcome WHERE tells)", true);
             return;
         }
         String from = input.exact() ? "(SELECT " + keys + ", s AS h FROM outcome)" : "states";
@@ -159,7 +214,8 @@ final class MergeLocation {
         findKeys(
                 "looked",
                 "(SELECT * FROM outcome o WHERE " + MergeChanges.keyText(input, "o.") + " = "
-                        + DuckdbSql.literal(key) + ")");
+                        + DuckdbSql.literal(key) + ")",
+                true);
         List<List<@Nullable Object>> rows = session.rows("SELECT h FROM looked LIMIT 1");
         return rows.isEmpty() ? null : rows.get(0).get(0);
     }
@@ -177,7 +233,7 @@ final class MergeLocation {
      *
      * @param emptied whether no row of the table stays
      */
-    Optional<MergeResult.Broken> checkUnique(boolean emptied) throws SQLException {
+    Optional<MergeResult.Broken> checkUnique(boolean emptied) throws SQLException, IOException {
         if (emptied) {
             // What comes in has each key once, because each key has one end.
             return Optional.empty();
@@ -189,10 +245,10 @@ final class MergeLocation {
             // All rows of every key were found already.
             return Optional.empty();
         }
-        findKeys("rivals", "(SELECT * FROM added)");
+        findKeys("rivals", "(SELECT * FROM added)", false);
         List<List<@Nullable Object>> rows =
                 session.rows("SELECT " + MergeChanges.keyText(input, "r.")
-                        + ", r.h, o.fp, o.fo FROM (FROM rivals ANTI JOIN removed USING (file, pos)) r"
+                        + ", o.fp, o.fo FROM (FROM rivals ANTI JOIN removed USING (file, pos)) r"
                         + " JOIN outcome o ON " + same("r", "o") + " ORDER BY o.fp, o.fo LIMIT 1");
         if (rows.isEmpty()) {
             return Optional.empty();
@@ -202,37 +258,75 @@ final class MergeLocation {
                 MergeResult.Kind.KEY_TWICE,
                 String.valueOf(row.get(0)),
                 "no other row of this key",
-                MergeChains.text(row.get(1)),
-                MergeChanges.number(row.get(2)),
-                MergeChanges.number(row.get(3))));
+                "another row",
+                MergeChanges.number(row.get(1)),
+                MergeChanges.number(row.get(2))));
     }
 
-    private Optional<MergeResult.Broken> counted() throws SQLException {
+    /**
+     * Counts every key, some at a time: all of them at once may not fit into memory. Rows that are
+     * no longer in the table are told apart only where a key comes more than once.
+     */
+    private Optional<MergeResult.Broken> counted() throws SQLException, IOException {
         List<Column> key = input.key();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < key.size(); i++) {
             names.add(DuckdbSql.scanName(key.get(i)) + " AS k" + i);
         }
         String keys = MergeChanges.keys(input);
-        String all = "SELECT " + String.join(", ", names)
-                + ", file_index::BIGINT AS file, file_row_number AS pos FROM " + scan(key);
-        session.execute("CREATE TEMP TABLE gone AS SELECT file, pos FROM removed"
-                + (anyDead ? " UNION ALL FROM dead" : ""));
-        List<List<@Nullable Object>> rows = session.rows("SELECT " + MergeChanges.keyText(input, "")
-                + ", n FROM (SELECT " + keys + ", count(*) AS n FROM (SELECT " + keys + " FROM ("
-                + all + ") ANTI JOIN gone USING (file, pos) UNION ALL SELECT " + keys
+        String all = "SELECT " + String.join(", ", names) + " FROM (" + all(key)
+                + ") UNION ALL SELECT " + keys + " FROM added";
+        session.execute("CREATE TEMP TABLE suspects AS SELECT " + keys + " FROM added LIMIT 0");
+        if (!suspectsByBits(all)) {
+            suspectsInParts(keys, all);
+        }
+        findKeys("seen", "(SELECT * FROM suspects)", false);
+        List<List<@Nullable Object>> found = session.rows("SELECT "
+                + MergeChanges.keyText(input, "") + ", n FROM (SELECT " + keys
+                + ", count(*) AS n FROM (SELECT " + keys
+                + " FROM seen ANTI JOIN removed USING (file, pos) UNION ALL SELECT " + keys
                 + " FROM added) GROUP BY " + keys + " HAVING count(*) > 1) ORDER BY " + keys
                 + " LIMIT 1");
-        if (rows.isEmpty()) {
+        if (found.isEmpty()) {
             return Optional.empty();
         }
         return Optional.of(new MergeResult.Broken(
                 MergeResult.Kind.KEY_TWICE,
-                String.valueOf(rows.get(0).get(0)),
+                String.valueOf(found.get(0).get(0)),
                 "one row",
-                rows.get(0).get(1) + " rows",
+                found.get(0).get(1) + " rows",
                 0,
                 0));
+    }
+
+    private boolean suspectsByBits(String all) throws SQLException, IOException {
+        Optional<RepeatedKeys> bits = RepeatedKeys.of(session, input);
+        if (bits.isEmpty()) {
+            return false;
+        }
+        Optional<Set<Long>> repeated = bits.get().in(all);
+        if (repeated.isEmpty()) {
+            return false;
+        }
+        Iterator<Long> keys = repeated.get().iterator();
+        while (keys.hasNext()) {
+            StringJoiner values = new StringJoiner("), (", "(", ")");
+            for (int i = 0; i < INSERT_ROWS && keys.hasNext(); i++) {
+                values.add(keys.next().toString());
+            }
+            session.execute("INSERT INTO suspects VALUES " + values);
+        }
+        return true;
+    }
+
+    private void suspectsInParts(String keys, String all) throws SQLException {
+        long rows = input.files().stream().mapToLong(MergeFile::rows).sum();
+        long parts = rows / KEYS_AT_A_TIME + 1;
+        for (long part = 0; part < parts; part++) {
+            String mine = parts == 1 ? "" : " WHERE hash(" + keys + ") % " + parts + " = " + part;
+            session.execute("INSERT INTO suspects SELECT " + keys + " FROM (" + all + ")" + mine
+                    + " GROUP BY " + keys + " HAVING count(*) > 1");
+        }
     }
 
     /** The positions in {@code removed}, for each file. */

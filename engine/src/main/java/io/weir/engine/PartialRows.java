@@ -85,7 +85,8 @@ final class PartialRows {
     private String behindDelete() {
         return "NOT EXISTS (SELECT 1 FROM events d WHERE d.op = 'delete' AND "
                 + location.same("d", "events")
-                + " AND (d.place, d.ordinal, d.part) > (events.place, events.ordinal, events.part))";
+                + " AND (d.place, d.ordinal, d.part)"
+                + " > (events.place, events.ordinal, events.part))";
     }
 
     private void stored(List<Column> columns, boolean emptied) throws SQLException {
@@ -95,11 +96,11 @@ final class PartialRows {
         }
         session.execute("CREATE TEMP TABLE kept AS SELECT "
                 + MergeChanges.keys(input, k -> "c." + k) + ", " + String.join(", ", names)
-                + " FROM " + location.scan(columns) + " s JOIN (SELECT changed.* FROM changed SEMI"
+                + " FROM (" + location.all(columns) + ") s JOIN (SELECT changed.* FROM changed SEMI"
                 + " JOIN (SELECT * FROM added WHERE am IS NOT NULL) w ON "
                 + location.same("changed", "w") + " WHERE "
                 + (emptied ? "false" : "file IS NOT NULL")
-                + ") c ON s.file_index = c.file AND s.file_row_number = c.pos");
+                + ") c ON s.file = c.file AND s.pos = c.pos");
     }
 
     private static String lacking(List<Column> columns) {

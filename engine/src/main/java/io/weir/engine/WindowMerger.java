@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
 
 /** Merges one window in a database that it has for itself. */
 final class WindowMerger {
@@ -22,7 +21,7 @@ final class WindowMerger {
         this.writer = writer;
     }
 
-    MergeResult merge(IntFunction<Path> fileOf) throws SQLException, IOException {
+    MergeResult merge(Path directory) throws SQLException, IOException {
         MergeChanges changes = new MergeChanges(session, input);
         changes.load();
         if (changes.count() == 0) {
@@ -62,7 +61,7 @@ final class WindowMerger {
                 counts.get(1),
                 counts.get(2),
                 changes.truncates(),
-                new AddedFiles(session, input, writer).write(fileOf),
+                new AddedFiles(session, input, writer).write(directory),
                 location.removed(),
                 before,
                 after);

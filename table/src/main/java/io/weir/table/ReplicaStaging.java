@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Commits what a window changes to a branch that readers of main do not see. */
 final class ReplicaStaging {
@@ -46,7 +44,7 @@ final class ReplicaStaging {
         }
         SnapshotRef branch = metadata.ref(attempt.branch());
         if (branch != null) {
-            return alreadyStaged(operations, metadata.snapshot(branch.snapshotId()));
+            return alreadyStaged(metadata.snapshot(branch.snapshotId()));
         }
         LogPosition merged = ReplicaWords.merged(metadata.properties());
         if (!merged.equals(delta.from())) {
@@ -180,15 +178,12 @@ final class ReplicaStaging {
         }
     }
 
-    /** A reply may have been lost; the same content again gets the same answer. */
-    private long alreadyStaged(PinnedOperations operations, Snapshot staged) {
-        Table table = operations.table();
+    /**
+     * A reply may have been lost, or another process planned again: the same rows get the same
+     * answer, in whatever files they are.
+     */
+    private long alreadyStaged(Snapshot staged) {
         Map<String, String> summary = staged.summary();
-        Set<String> wanted =
-                delta.appended().stream().map(StagedFile::path).collect(Collectors.toSet());
-        Set<String> found = SnapshotFiles.addedBy(table, staged).stream()
-                .map(FileEntry::path)
-                .collect(Collectors.toSet());
         boolean same = SnapshotSummary.isOf(staged, attempt)
                 && Long.valueOf(attempt.baseSnapshotId()).equals(staged.parentId())
                 && ReplicaWords.staged(summary).filter(delta.to()::equals).isPresent()
@@ -197,8 +192,7 @@ final class ReplicaStaging {
                         .equals(summary.get(SnapshotSummary.DELTA_DIGEST))
                 && delta.removedBalance()
                         .digestText()
-                        .equals(summary.get(SnapshotSummary.REMOVED_DIGEST))
-                && wanted.equals(found);
+                        .equals(summary.get(SnapshotSummary.REMOVED_DIGEST));
         if (!same) {
             throw moved("the branch holds something else (branch=" + attempt.branch()
                     + ", snapshot=" + staged.snapshotId() + ")");

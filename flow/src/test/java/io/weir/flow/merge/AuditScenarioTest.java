@@ -107,6 +107,8 @@ class AuditScenarioTest {
         // Another process goes on: it plans again into the same files.
         MergePlan again = plan(attempt);
         assertThat(again.closing()).isEqualTo(plan.closing());
+        assertThat(again.delta().appended().get(0).path())
+                .isNotEqualTo(plan.delta().appended().get(0).path());
         assertThat(house.merge.stage(attempt, again)).isEqualTo(first);
         PublishAttempt staged = attempt.withStaged(first);
         house.merge.audit(staged, again);
