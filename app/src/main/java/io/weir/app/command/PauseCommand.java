@@ -26,7 +26,7 @@ public final class PauseCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
-    private OperatorOptions operator = new OperatorOptions();
+    private WishOptions operator = new WishOptions();
 
     @Parameters(paramLabel = "JOB", description = "Name of the replicated job.")
     private String job = "";

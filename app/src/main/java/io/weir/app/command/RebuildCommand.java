@@ -32,7 +32,7 @@ public final class RebuildCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
-    private OperatorOptions operator = new OperatorOptions();
+    private WishOptions operator = new WishOptions();
 
     @Parameters(
             paramLabel = "TABLE",

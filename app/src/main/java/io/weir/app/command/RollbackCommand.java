@@ -38,7 +38,7 @@ public final class RollbackCommand implements Callable<Integer> {
     private LedgerOptions ledger = new LedgerOptions();
 
     @Mixin
-    private OperatorOptions operator = new OperatorOptions();
+    private WishOptions operator = new WishOptions();
 
     @Parameters(
             paramLabel = "TABLE",
@@ -63,7 +63,7 @@ public final class RollbackCommand implements Callable<Integer> {
                         ErrorCode.REPLICATION_BUSY,
                         "Cannot roll back table " + found.target() + ": its job is replicated now"
                                 + " (owner=" + replication.owner() + ")",
-                        "Run weir pause " + found.job() + " --reason TEXT first.",
+                        "Run weir pause " + found.job() + " first.",
                         null);
             }
             ReplicaState state = house.catalog().replica(found.target()).rollback(snapshot);

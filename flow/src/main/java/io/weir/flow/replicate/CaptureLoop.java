@@ -99,10 +99,8 @@ final class CaptureLoop implements AutoCloseable {
         try {
             while (reached.place() <= mark) {
                 check();
-                lease.run();
-                // A sign may come at any moment; the lease has to be looked at in between.
                 if (!moved.await(GLANCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                    continue;
+                    lease.run();
                 }
             }
             return reached;

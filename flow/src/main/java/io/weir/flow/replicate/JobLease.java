@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Keeps the claim of a job alive from a thread of its own, until it is lost or given back. */
@@ -26,6 +27,7 @@ final class JobLease implements AutoCloseable {
     private final Hold hold;
     private final Duration lease;
     private final ScheduledExecutorService thread;
+    private final ScheduledFuture<?> signs;
     private volatile @Nullable WeirException loss;
 
     private JobLease(ReplicaBooks books, Hold hold, Duration lease) {
@@ -37,13 +39,12 @@ final class JobLease implements AutoCloseable {
             created.setDaemon(true);
             return created;
         });
+        long pause = Math.max(1, lease.dividedBy(SIGNS_IN_A_LEASE).toMillis());
+        this.signs = thread.scheduleWithFixedDelay(this::sign, pause, pause, TimeUnit.MILLISECONDS);
     }
 
     static JobLease start(ReplicaBooks books, Hold hold, Duration lease) {
-        JobLease kept = new JobLease(books, hold, lease);
-        long pause = Math.max(1, lease.dividedBy(SIGNS_IN_A_LEASE).toMillis());
-        kept.thread.scheduleWithFixedDelay(kept::sign, pause, pause, TimeUnit.MILLISECONDS);
-        return kept;
+        return new JobLease(books, hold, lease);
     }
 
     private void sign() {
@@ -88,6 +89,7 @@ final class JobLease implements AutoCloseable {
 
     @Override
     public void close() {
+        signs.cancel(false);
         thread.shutdownNow();
         try {
             books.release(hold);

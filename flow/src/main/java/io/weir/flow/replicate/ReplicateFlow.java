@@ -156,48 +156,50 @@ public final class ReplicateFlow {
                 settings.load().name(),
                 settings.load().lease());
         try (JobLease lease = JobLease.start(books, hold, settings.load().lease())) {
-            InitialLoad initial = new InitialLoad(
-                    job,
-                    tables,
-                    books,
-                    hold,
-                    ledger,
-                    catalog,
-                    new LoadFlow(
-                            ledger, outbox, catalog, engine, settings.load(), ids, cancellation),
-                    capture,
-                    source,
-                    listener);
-            TableMerge merge = new TableMerge(
-                    books, hold, catalog, new WindowMerge(engine), job.merge(), ids, listener);
-            WindowRound round =
-                    new WindowRound(books, hold, merge, settings.concurrent(), jitter, listener);
             SourceTables sourceTables = new SourceTables(job, tables, source, capture);
-            LogKeeping logs = new LogKeeping(
-                    sourceTables,
-                    books,
-                    hold,
-                    catalog,
-                    engine,
-                    capture,
-                    settings,
-                    ageMax,
-                    clock,
-                    listener);
             return work.with(new ReplicateSession(
                     job,
                     books,
                     lease,
-                    initial,
+                    initial(job, tables, hold, source, capture, listener),
                     sourceTables,
                     catalog,
-                    logs,
-                    round,
+                    logs(sourceTables, hold, capture, ageMax, listener),
+                    round(job, hold, listener),
                     capture,
                     clock,
                     listener,
                     cancellation));
         }
+    }
+
+    private InitialLoad initial(
+            ReplicateJob job,
+            Map<String, ReplicateTable> tables,
+            Hold hold,
+            Source source,
+            Capture capture,
+            ReplicateListener listener) {
+        LoadFlow loads =
+                new LoadFlow(ledger, outbox, catalog, engine, settings.load(), ids, cancellation);
+        return new InitialLoad(
+                job, tables, books, hold, ledger, catalog, loads, capture, source, listener);
+    }
+
+    private LogKeeping logs(
+            SourceTables tables,
+            Hold hold,
+            Capture capture,
+            Duration ageMax,
+            ReplicateListener listener) {
+        return new LogKeeping(
+                tables, books, hold, catalog, engine, capture, settings, ageMax, clock, listener);
+    }
+
+    private WindowRound round(ReplicateJob job, Hold hold, ReplicateListener listener) {
+        TableMerge merge = new TableMerge(
+                books, hold, catalog, new WindowMerge(engine), job.merge(), ids, listener);
+        return new WindowRound(books, hold, merge, settings.concurrent(), jitter, listener);
     }
 
     /**

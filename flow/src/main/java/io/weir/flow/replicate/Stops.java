@@ -41,7 +41,7 @@ final class Stops {
 
     static Stop of(String target, WeirException error) {
         String command = ANEW.contains(error.code())
-                ? "weir rebuild " + target + " --reason TEXT"
+                ? "weir rebuild " + target
                 : "weir continue " + target + " --reason TEXT";
         return new Stop(error.code().name(), error.text(), command);
     }
