@@ -4,7 +4,6 @@ import io.weir.app.Composition;
 import io.weir.app.console.TextTable;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
-import io.weir.engine.MergeFile;
 import io.weir.engine.QueryResult;
 import io.weir.engine.QueryTable;
 import io.weir.table.FileEntry;
@@ -68,7 +67,7 @@ public final class SqlCommand implements Callable<Integer> {
             return new QueryTable(
                     table.rows(),
                     table.filesOf(table.lake().currentSnapshotId()).stream()
-                            .map(file -> new MergeFile(
+                            .map(file -> new QueryTable.File(
                                     LocalFileIO.pathOf(file.file().path()), file.deleted()))
                             .toList());
         }

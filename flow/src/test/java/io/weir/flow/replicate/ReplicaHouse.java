@@ -9,7 +9,6 @@ import io.weir.core.row.RowSchema;
 import io.weir.core.run.KeyRange;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
-import io.weir.engine.MergeFile;
 import io.weir.engine.MergeStrategy;
 import io.weir.engine.QueryTable;
 import io.weir.flow.load.Cancellation;
@@ -262,7 +261,7 @@ final class ReplicaHouse implements AutoCloseable {
                     new QueryTable(
                             target.rows(),
                             target.filesOf(target.lake().currentSnapshotId()).stream()
-                                    .map(file -> new MergeFile(
+                                    .map(file -> new QueryTable.File(
                                             LocalFileIO.pathOf(file.file().path()), file.deleted()))
                                     .toList()));
         }
