@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /** {@code bench/run NAME [--quick] [--json] [--without-spark]}. */
 public final class BenchMain {
-    private static final List<String> NAMES = List.of("api", "ingest", "ledger", "load", "merge");
+    private static final List<String> NAMES =
+            List.of("api", "capture", "ingest", "ledger", "load", "merge");
 
     private static final int USAGE = 2;
 
@@ -43,6 +44,7 @@ public final class BenchMain {
             throws IOException {
         return switch (name) {
             case "api" -> ApiBench.open(directory, quick);
+            case "capture" -> CaptureBench.open(directory, quick);
             case "ingest" -> IngestBench.open(directory, quick);
             case "ledger" -> LedgerBench.open(directory, quick);
             case "load" -> LoadBench.open(directory, quick, withSpark);
