@@ -648,3 +648,77 @@ insert into weir.stream_transaction
 values (
     gen_random_uuid(), 'sales.orders', 'a', 'w', null, null, 'OPEN', 0, 1000, clock_timestamp(),
     clock_timestamp(), 'nobody asked');
+
+-- S30: a job is held without a claim
+-- named: broken=replication_owner_is_whole
+-- follows:
+insert into weir.replication (job, version, source, slot, state, epoch, owner, lease_until)
+values ('shop', 1, 'shop', 'weir_shop', 'RUNNING', 1, 'w', clock_timestamp());
+
+-- S31: a change log before the first one
+-- named: broken=replica_generation_from_one
+-- follows:
+insert into weir.replica (job, source_table, target, version, state, generation, failures)
+values ('shop', 'public.orders', 'sales.orders', 1, 'LOADING', 0, 0);
+
+-- S32: a window ends before it begins
+-- named: broken=replica_window_goes_forward
+-- follows:
+insert into weir.replica_window (
+    target, epoch, run_id, token, state, version, job, source_table, job_epoch, from_place,
+    from_position, to_place, to_position, base_snapshot_id, opened_at)
+values (
+    'sales.orders', 1, gen_random_uuid(), gen_random_uuid(), 'STAGED', 1, 'shop', 'public.orders',
+    1, 2, '0/2', 1, '0/1', 1, clock_timestamp());
+
+-- S33: a cut of no table
+-- named: broken=replica_cut_has_tables
+-- follows:
+insert into weir.replica_cut (job, number, place, position, tables, missing, opened_at)
+values ('shop', 1, 1, '0/1', 0, '{}', clock_timestamp());
+
+-- S34: an operator gave no reason
+-- named: broken=replica_event_operator_has_a_reason
+-- follows:
+insert into weir.replica_event (at, job, name, operator, details)
+values (clock_timestamp(), 'shop', 'JOB_PAUSED', 'ada', '{}');
+
+-- R1: a window is published and its table is verified only up to where it began
+-- named: published=0/5 verified=0/1
+-- follows:
+insert into weir.replication (job, version, source, slot, state, epoch)
+values ('shop', 1, 'shop', 'weir_shop', 'RUNNING', 1);
+insert into weir.replica (
+    job, source_table, target, version, state, generation, failures, verified_place,
+    verified_position)
+values ('shop', 'public.replicated', 'sales.replicated', 1, 'RUNNING', 1, 0, 1, '0/1');
+insert into weir.target values ('sales.replicated', 1);
+insert into weir.replica_window (
+    target, epoch, run_id, token, state, version, job, source_table, job_epoch, from_place,
+    from_position, to_place, to_position, base_snapshot_id, staged_snapshot_id, evidence,
+    opening_rows, opening_digest_sum, removed_rows, removed_digest_sum, appended_rows,
+    appended_digest_sum, closing_rows, closing_digest_sum, opened_at, ended_at)
+values (
+    'sales.replicated', 1, gen_random_uuid(), gen_random_uuid(), 'PUBLISHED', 1, 'shop',
+    'public.replicated', 1, 1, '0/1', 5, '0/5', 1, 2, 'main', 3, 30, 1, 10, 2, 25, 4, 45,
+    clock_timestamp(), clock_timestamp());
+
+-- R2: what a window closed with is not what went in and out
+-- named: source_table=public.replicated
+-- follows: S32
+insert into weir.replication (job, version, source, slot, state, epoch)
+values ('shop', 1, 'shop', 'weir_shop', 'RUNNING', 1);
+insert into weir.replica (
+    job, source_table, target, version, state, generation, failures, verified_place,
+    verified_position)
+values ('shop', 'public.replicated', 'sales.replicated', 1, 'RUNNING', 1, 0, 5, '0/5');
+insert into weir.target values ('sales.replicated', 1);
+insert into weir.replica_window (
+    target, epoch, run_id, token, state, version, job, source_table, job_epoch, from_place,
+    from_position, to_place, to_position, base_snapshot_id, staged_snapshot_id, evidence,
+    opening_rows, opening_digest_sum, removed_rows, removed_digest_sum, appended_rows,
+    appended_digest_sum, closing_rows, closing_digest_sum, opened_at, ended_at)
+values (
+    'sales.replicated', 1, gen_random_uuid(), gen_random_uuid(), 'PUBLISHED', 1, 'shop',
+    'public.replicated', 1, 1, '0/1', 5, '0/5', 1, 2, 'main', 3, 30, 1, 10, 2, 25, 4, 44,
+    clock_timestamp(), clock_timestamp());

@@ -61,8 +61,8 @@ final class CaptureBench implements Bench {
 
     static CaptureBench open(Path directory, boolean quick) throws IOException {
         Path home = directory.resolve("pg");
-        EmbeddedServer server = EmbeddedServer.attach(
-                home, Map.of("wal_level", "logical", "max_wal_size", "4GB"));
+        EmbeddedServer server =
+                EmbeddedServer.attach(home, Map.of("wal_level", "logical", "max_wal_size", "4GB"));
         server.createDatabase(DATABASE);
         SourceConfig source =
                 new SourceConfig(DATABASE, server.url(DATABASE), server.user(), server.password());
@@ -175,8 +175,7 @@ final class CaptureBench implements Bench {
     }
 
     /** A table may end behind the last commit only after another one: a place is not a commit. */
-    private long await(
-            Arrivals arrivals, CompletableFuture<Void> replication, Committed committed)
+    private long await(Arrivals arrivals, CompletableFuture<Void> replication, Committed committed)
             throws Exception {
         long limit = System.nanoTime() + END_NANOS;
         try (ChangingTables client = new ChangingTables(source, ROWS, 0)) {

@@ -54,8 +54,8 @@ final class ChangingTables implements AutoCloseable {
                         + " from generate_series(1, " + rows + ") as n");
                 statement.execute("vacuum analyze public." + name);
             }
-            statement.execute("create publication " + PUBLICATION + " for table "
-                    + String.join(", ", NAMES));
+            statement.execute(
+                    "create publication " + PUBLICATION + " for table " + String.join(", ", NAMES));
         }
     }
 
