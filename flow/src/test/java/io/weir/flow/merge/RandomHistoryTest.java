@@ -21,8 +21,8 @@ import java.util.TreeMap;
 
 /**
  * Histories from a seed, merged in windows that overlap and come again: after each window the table
- * is what the source was at its end. A history that lacks one change stops at the next change of the
- * key.
+ * is what the source was at its end. A history that lacks one change stops at the next change of
+ * the key.
  */
 class RandomHistoryTest {
     private static final int KEYS = 8;
