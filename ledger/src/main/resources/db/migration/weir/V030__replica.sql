@@ -107,6 +107,8 @@ create table weir.replica_window (
     before_digest_sum numeric(39, 0),
     after_rows bigint,
     after_digest_sum numeric(39, 0),
+    -- Whether every key of the table was looked at, not only those that came in.
+    all_keys boolean,
     opened_at timestamptz not null,
     ended_at timestamptz,
     constraint replica_window_pk primary key (target, epoch),
@@ -134,6 +136,8 @@ create table weir.replica_window (
 create unique index replica_window_one_open_per_target on weir.replica_window (target)
     where state in ('OPEN', 'UNKNOWN');
 create index replica_window_newest_first on weir.replica_window (job, opened_at desc);
+create index replica_window_of_all_keys on weir.replica_window (job, source_table, ended_at)
+    where all_keys;
 create index replica_window_unsettled on weir.replica_window (job, source_table, epoch)
     where state in ('STAGED', 'OPEN', 'UNKNOWN');
 
@@ -166,3 +170,6 @@ create table weir.replica_event (
     constraint replica_event_operator_has_a_reason check ((operator is null) = (reason is null))
 );
 create index replica_event_of_job on weir.replica_event (job, sequence desc);
+-- What makes a look at every key due, or was one.
+create index replica_event_of_keys on weir.replica_event (job, source_table, at)
+    where name in ('REPLICA_LOADED', 'REPLICA_GREW', 'REPLICA_ROLLED_BACK');

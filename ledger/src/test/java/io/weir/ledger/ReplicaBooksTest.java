@@ -23,6 +23,7 @@ import io.weir.ledger.replica.Stop;
 import io.weir.ledger.replica.WindowFigures;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -63,7 +64,11 @@ class ReplicaBooksTest {
     }
 
     private static WindowFigures figures(Balance closing) {
-        return new WindowFigures(5, 1, 2, 1, 1, TEN, TWO, THREE, closing, TWO, THREE);
+        return figures(closing, false);
+    }
+
+    private static WindowFigures figures(Balance closing, boolean allKeys) {
+        return new WindowFigures(5, 1, 2, 1, 1, TEN, TWO, THREE, closing, TWO, THREE, allKeys);
     }
 
     private Hold running() {
@@ -108,6 +113,30 @@ class ReplicaBooksTest {
                 .allSatisfy(finding -> assertThat(finding.rows()).isEmpty())
                 .extracting(Finding::id)
                 .contains("R1", "R2");
+    }
+
+    private void publish(Hold hold, long to, boolean allKeys) {
+        Balance closing = TEN.minus(TWO).plus(THREE);
+        ReplicaWindow staged = books.staged(hold, open(hold, to), 8, figures(closing, allKeys));
+        books.settled(hold, books.publishing(hold, staged), PublishOutcome.PUBLISHED, "main is 8");
+    }
+
+    @Test
+    void everyKeyIsLookedAtOnceADayAndAfterATableGrew() {
+        Hold hold = running();
+        assertThat(books.isAllKeysDue(job, "public.t")).isFalse();
+        String yesterday = " - interval '25 hours' where job = '" + job + "'";
+        try (Handle handle = TestBooks.jdbi().open()) {
+            handle.execute("update weir.replica_event set at = at" + yesterday);
+        }
+        publish(hold, 20, false);
+        assertThat(books.isAllKeysDue(job, "public.t")).isTrue();
+        publish(hold, 30, true);
+        assertThat(books.isAllKeysDue(job, "public.t")).isFalse();
+        assertThat(books.windows(job, 1).get(0).figures())
+                .isEqualTo(figures(TEN.minus(TWO).plus(THREE), true));
+        books.grown(hold, "public.t", at(30));
+        assertThat(books.isAllKeysDue(job, "public.t")).isTrue();
     }
 
     @Test

@@ -24,6 +24,8 @@ import io.weir.core.run.Failure;
 import io.weir.core.run.Operator;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunState;
+import io.weir.core.run.StreamState;
+import io.weir.core.run.StreamTransaction;
 import io.weir.core.run.WorkerSign;
 import io.weir.server.access.Role;
 import io.weir.testkit.ledger.LedgerScript;
@@ -153,9 +155,38 @@ class OpenApiLedgerTest extends ApiTest {
             published(worker);
             unpublished(worker, people);
             people.runs(new RunFilter(null, false, 10));
+            streamed(worker, people);
             worker.sweep();
             return new ArrayList<>(recorder.exchanges);
         }
+    }
+
+    private static void streamed(HttpLedger worker, HttpLedger people) {
+        StreamTransaction first = transaction(1);
+        worker.openStream(first);
+        worker.prolongStream(first.id(), 500);
+        worker.commitStream(first.id());
+        worker.closeStream(first.id());
+        StreamTransaction second = transaction(2);
+        worker.openStream(second);
+        people.abortStream(second.id(), new Operator("ada", "sent twice"));
+        people.streams();
+    }
+
+    private static StreamTransaction transaction(int number) {
+        return new StreamTransaction(
+                new UUID(7, number),
+                "testing.alerts",
+                "collector",
+                "host/7",
+                "topic-0",
+                (long) number,
+                StreamState.OPEN,
+                0,
+                Duration.ofMinutes(5),
+                Instant.EPOCH,
+                Instant.EPOCH,
+                null);
     }
 
     private void published(HttpLedger worker) {

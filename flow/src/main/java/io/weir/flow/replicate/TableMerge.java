@@ -92,8 +92,9 @@ final class TableMerge {
     TableResult run(Replica replica, LogTable log, LogPlace to, boolean last) {
         settle(replica);
         ReplicaTable target = catalog.replica(replica.target());
+        boolean accepted = false;
         for (int move = 0; ; move++) {
-            accept(target);
+            accepted |= accept(target);
             ReplicaState state = target.state();
             if (state.merged().place() >= to.place()) {
                 LogPlace known = replica.verified();
@@ -110,7 +111,7 @@ final class TableMerge {
                 books.advanced(hold, replica.table(), to);
                 return new TableResult(replica.table(), to, null);
             }
-            Optional<TableResult> result = window(replica, target, state, log, to);
+            Optional<TableResult> result = window(replica, target, state, log, to, accepted);
             if (result.isPresent()) {
                 return result.get();
             }
@@ -130,18 +131,29 @@ final class TableMerge {
         target.tag(name, target.lake().currentSnapshotId());
     }
 
-    /** Other engines may put files together anew, if every row is still there. */
-    private void accept(ReplicaTable target) {
+    /**
+     * Other engines may put files together anew, if every row is still there.
+     *
+     * @return whether one did
+     */
+    private boolean accept(ReplicaTable target) {
         OptionalLong foreign = target.unmeasured();
         if (foreign.isPresent()) {
             HashedMeasure measured = merge.measure(target, foreign.getAsLong());
             target.accept(foreign.getAsLong(), measured.balance());
         }
+        return foreign.isPresent();
     }
 
     /** Empty if main moved meanwhile: then the window is planned again on the new main. */
     private Optional<TableResult> window(
-            Replica replica, ReplicaTable target, ReplicaState state, LogTable log, LogPlace to) {
+            Replica replica,
+            ReplicaTable target,
+            ReplicaState state,
+            LogTable log,
+            LogPlace to,
+            boolean accepted) {
+        boolean allKeys = accepted || books.isAllKeysDue(replica.job(), replica.table());
         ReplicaWindow opened = books.openWindow(
                 hold, replica.table(), to, new RunId(ids.get()), ids.get(), state.snapshotId());
         listener.step(opened, WindowStep.OPENED);
@@ -152,7 +164,7 @@ final class TableMerge {
                 target,
                 new LogTableFiles(log),
                 strategy,
-                Uniqueness.INCREMENTAL,
+                allKeys ? Uniqueness.FULL : Uniqueness.INCREMENTAL,
                 state.merged(),
                 Places.of(to));
         MergeAnswer answer = merge.plan(order, state.snapshotId(), path);
@@ -218,7 +230,8 @@ final class TableMerge {
                 plan.delta().appendedBalance(),
                 plan.closing(),
                 plan.before(),
-                plan.after());
+                plan.after(),
+                plan.order().uniqueness() == Uniqueness.FULL);
     }
 
     /** Whatever an earlier process left: fence, read, conclude. */

@@ -292,6 +292,12 @@ final class PostgresReplicaBooks implements ReplicaBooks {
     }
 
     @Override
+    public boolean isAllKeysDue(String job, String table) {
+        return inStore(
+                "look at the windows of table " + table, store -> store.isAllKeysDue(job, table));
+    }
+
+    @Override
     public ReplicaWindow openWindow(
             Hold hold, String table, LogPlace to, RunId id, UUID token, long baseSnapshotId) {
         return windows.open(hold, table, to, id, token, baseSnapshotId);

@@ -142,7 +142,8 @@ final class PostgresReplicaRows {
                         fields.balance("appended_"),
                         fields.balance("closing_"),
                         fields.balanceOrNull("before_"),
-                        fields.balanceOrNull("after_"));
+                        fields.balanceOrNull("after_"),
+                        fields.truth("all_keys"));
     }
 
     static Columns columns(ReplicaWindow row) {
@@ -169,7 +170,8 @@ final class PostgresReplicaRows {
     }
 
     private static void figures(Columns columns, @Nullable WindowFigures figures) {
-        columns.set("events", figures == null ? null : (Long) figures.events())
+        columns.set("all_keys", figures == null ? null : (Boolean) figures.allKeys())
+                .set("events", figures == null ? null : (Long) figures.events())
                 .set("replays", figures == null ? null : (Long) figures.replays())
                 .set("inserted", figures == null ? null : (Long) figures.inserted())
                 .set("updated", figures == null ? null : (Long) figures.updated())

@@ -109,7 +109,7 @@ final class PostgresReplicaSql {
                 removed_rows, removed_digest_sum, appended_rows,
                 appended_digest_sum, closing_rows, closing_digest_sum,
                 before_rows, before_digest_sum, after_rows,
-                after_digest_sum, opened_at, ended_at)
+                after_digest_sum, all_keys, opened_at, ended_at)
             values (
                 :target, :epoch, :run_id, :token, :state, :version,
                 :job, :source_table, :job_epoch, :from_place,
@@ -120,7 +120,7 @@ final class PostgresReplicaSql {
                 :removed_digest_sum, :appended_rows,
                 :appended_digest_sum, :closing_rows,
                 :closing_digest_sum, :before_rows, :before_digest_sum,
-                :after_rows, :after_digest_sum, :opened_at, :ended_at)
+                :after_rows, :after_digest_sum, :all_keys, :opened_at, :ended_at)
             """;
 
     static final String UPDATE_WINDOW = """
@@ -157,6 +157,7 @@ final class PostgresReplicaSql {
                 before_digest_sum = :before_digest_sum,
                 after_rows = :after_rows,
                 after_digest_sum = :after_digest_sum,
+                all_keys = :all_keys,
                 opened_at = :opened_at,
                 ended_at = :ended_at
             where target = :target and epoch = :epoch and version = :version_before
@@ -222,6 +223,29 @@ final class PostgresReplicaSql {
 
     static final String EVENTS = """
             select * from weir.replica_event where job = :job order by sequence desc limit :most
+            """;
+
+    /** The load of a table looks at every key, too. */
+    static final String ALL_KEYS_DUE = """
+            with changed as (
+                select coalesce(max(at), '-infinity') as at
+                from weir.replica_event
+                where job = :job and source_table = :source_table
+                  and name in ('REPLICA_GREW', 'REPLICA_ROLLED_BACK')
+            ), looks as (
+                select ended_at as at
+                from weir.replica_window
+                where job = :job and source_table = :source_table and state = 'PUBLISHED'
+                  and all_keys
+                union all
+                select at
+                from weir.replica_event
+                where job = :job and source_table = :source_table and name = 'REPLICA_LOADED'
+            )
+            select not exists (
+                select from looks
+                where looks.at > (select at from changed)
+                  and looks.at > clock_timestamp() - interval '1 day') as due
             """;
 
     /** After the lock: leases are measured by the clock of the books. */

@@ -62,6 +62,14 @@ final class PostgresReplicaStore {
                 .orElseThrow(() -> unknown("table " + table + " of job " + job));
     }
 
+    boolean isAllKeysDue(String job, String table) {
+        return handle.createQuery(PostgresReplicaSql.ALL_KEYS_DUE)
+                .bind("job", job)
+                .bind("source_table", table)
+                .mapTo(Boolean.class)
+                .one();
+    }
+
     static WeirException unknown(String what) {
         return new WeirException(
                 ErrorCode.REPLICATION_NOT_FOUND, "Cannot find " + what + ": it is not replicated");

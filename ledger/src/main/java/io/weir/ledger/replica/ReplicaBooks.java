@@ -145,6 +145,12 @@ public interface ReplicaBooks {
     /** A window that was never sent and will not be. */
     ReplicaWindow abandoned(Hold hold, ReplicaWindow window, String reason);
 
+    /**
+     * Whether the next window of a table has to look at every key: none did within a day, or since
+     * the table got more columns or was set back.
+     */
+    boolean isAllKeysDue(String job, String table);
+
     /** The windows of a table whose end is open: at most one may have been sent. */
     List<ReplicaWindow> unsettled(String job, String table);
 

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param closing balance of the table afterwards
  * @param before sum of the old rows of the changes; null if they tell no digests
  * @param after sum of their new rows; null if they tell no digests
+ * @param allKeys whether every key of the table was looked at, not only those that came in
  */
 public record WindowFigures(
         long events,
@@ -27,7 +28,8 @@ public record WindowFigures(
         Balance appended,
         Balance closing,
         @Nullable Balance before,
-        @Nullable Balance after) {
+        @Nullable Balance after,
+        boolean allKeys) {
     /** Whether files and changes both lead from the opening balance to the closing one. */
     public boolean isBalanced() {
         boolean files = opening.minus(removed).plus(appended).equals(closing);
