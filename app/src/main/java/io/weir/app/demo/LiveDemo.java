@@ -33,7 +33,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** The second half of the story: follow a shop that changes, lose a change, stop, mend. */
 final class LiveDemo {
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = 2;
     private static final Duration BETWEEN = Duration.ofSeconds(1);
     private static final String TABLE = "public.orders";
     private static final String TARGET = "live.orders";
