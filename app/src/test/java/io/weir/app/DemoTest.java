@@ -27,8 +27,37 @@ class DemoTest {
         return out.toString().lines().toList();
     }
 
+    /** Windows with changes, their lag and balances; then one stop, and a whole cut after it. */
+    private static void followed(List<JsonNode> steps) {
+        assertThat(named(steps, "window")).hasSize(6).allSatisfy(window -> {
+            assertThat(window.path("lag_ms").asLong()).isPositive();
+            assertThat(window.path("bytes_behind").isNumber()).isTrue();
+        });
+        assertThat(named(steps, "merged"))
+                .extracting(merged -> merged.path("target").asText())
+                .contains("live.customers", "live.orders", "live.prices");
+        assertThat(named(steps, "merged"))
+                .extracting(merged -> merged.path("balances").path("closing").asText())
+                .allMatch(balance -> balance.matches("(50000|1000000|200):[0-9a-f]{32}"));
+        assertThat(named(steps, "stopped")).singleElement().satisfies(stopped -> {
+            assertThat(stopped.path("target").asText()).isEqualTo("live.orders");
+            assertThat(stopped.path("stop").path("code").asText()).isEqualTo("MERGE_CHAIN_BROKEN");
+            assertThat(stopped.path("stop").path("message").asText())
+                    .contains("key=id=400000", "expected=row ", "found=row ");
+        });
+        assertThat(named(steps, "cut"))
+                .extracting(cut -> cut.path("missing").size())
+                .containsExactly(0, 0, 0, 0, 1, 0);
+    }
+
+    private static List<JsonNode> named(List<JsonNode> steps, String name) {
+        return steps.stream()
+                .filter(step -> step.path("step").asText().equals(name))
+                .toList();
+    }
+
     @Test
-    void loadsProvesAndRefuses() {
+    void loadsProvesRefusesFollowsAndStops() {
         try {
             List<String> lines = weir("demo", "--json", "--home", home.toString());
 
@@ -38,7 +67,16 @@ class DemoTest {
             assertThat(summary.path("certificates").findValuesAsText("conclusion"))
                     .containsExactly(
                             "verified", "verified", "verified", "verified", "not-published");
-            assertThat(summary.path("checks")).isNotEmpty();
+            assertThat(summary.path("checks").findValuesAsText("name"))
+                    .contains(
+                            "tampered run is refused",
+                            "every window is verified",
+                            "replicated tables equal the source",
+                            "a lost change stops its table",
+                            "the stop names table, key, expected, found and the command",
+                            "nothing is published after the stop",
+                            "the other tables go on",
+                            "the rebuilt table equals the source");
             assertThat(summary.path("checks").findValuesAsText("ok")).containsOnly("true");
             assertThat(weir(
                             "sql",
@@ -47,6 +85,7 @@ class DemoTest {
                             "--home",
                             home.toString()))
                     .containsExactly("{\"n\":\"50000\"}");
+            followed(lines.stream().map(Json::parse).toList());
         } finally {
             weir("stop", "--home", home.toString());
         }

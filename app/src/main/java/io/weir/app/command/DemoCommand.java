@@ -14,7 +14,8 @@ import java.util.concurrent.Callable;
 /** {@code weir demo}: the whole story on a bare machine. */
 @Command(
         name = "demo",
-        description = "Load a shop, prove it, and see a tampered file refused.",
+        description = "Load a shop, prove it, see a tampered file refused; follow its changes, and"
+                + " see a lost one stopped.",
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     @Spec

@@ -34,23 +34,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** The whole story in one command: load, prove, tamper, refuse. */
+/** The whole story in one command: load, prove, tamper, refuse; follow, lose, stop, mend. */
 public final class Demo {
     private static final String TAMPERED_JOB = "orders";
+    private static final String LIVE_JOB = "live";
 
     private final Path home;
-    private final PrintWriter out;
-    private final ProgressPrinter.Form form;
+    private final Story story;
     private final Cancellation cancellation;
-    private final List<Check> checks = new ArrayList<>();
     private final List<Certificate> certificates = new ArrayList<>();
-
-    private record Check(String name, boolean ok) {}
 
     public Demo(Path home, PrintWriter out, ProgressPrinter.Form form, Cancellation cancellation) {
         this.home = home.toAbsolutePath().normalize();
-        this.out = out;
-        this.form = form;
+        this.story = new Story(out, form);
         this.cancellation = cancellation;
     }
 
@@ -60,7 +56,7 @@ public final class Demo {
      * @return whether everything went as it must, the refusal included
      */
     public boolean run() {
-        say("1. A shop: PostgreSQL with customers, 1,000,000 orders, items and an empty table.");
+        story.say("1. A shop: PostgreSQL with customers, 1,000,000 orders, items, an empty table.");
         DemoShop shop = DemoShop.open(home);
         JobFile jobs = JobFileReader.read(writeJobFile(shop));
         String businessKey = "demo-" + Instant.now().truncatedTo(ChronoUnit.SECONDS);
@@ -75,42 +71,43 @@ public final class Demo {
                     cancellation);
             load(house, flow, jobs, businessKey);
             tamper(house, flow, jobs, businessKey);
+            new LiveDemo(house, shop, jobs.replicated(LIVE_JOB).get(0), story, cancellation).run();
         }
         return conclude();
     }
 
     private void load(Composition house, LoadFlow flow, JobFile jobs, String businessKey) {
-        say("\n2. Load all four tables at one snapshot.\n");
+        story.say("\n2. Load all four tables at one snapshot.\n");
         List<RunDetail> details = flow.load(
                 house.source("shop"),
                 jobs.select(null),
                 businessKey,
-                ProgressPrinter.of(out, form));
+                ProgressPrinter.of(story.out(), story.form()));
         for (RunDetail detail : details) {
             Certificate certificate = new Certificate(detail);
             certificates.add(certificate);
-            say("\n" + CertificateText.of(certificate));
-            check(
+            story.say("\n" + CertificateText.of(certificate));
+            story.check(
                     "loaded and verified " + detail.run().target(),
                     certificate.conclusion() == Certificate.Conclusion.VERIFIED);
         }
     }
 
     private void tamper(Composition house, LoadFlow flow, JobFile jobs, String businessKey) {
-        say("3. Once more, with one value of one staged file changed behind Weir's back;"
+        story.say("3. Once more, with one value of one staged file changed behind Weir's back;"
                 + " the row count stays.\n");
         LoadJob job = jobs.select(TAMPERED_JOB).get(0);
         LakeTable before = house.catalog().load(job.target());
         long snapshotId = before.currentSnapshotId();
-        Tampering tampering = new Tampering(ProgressPrinter.of(out, form));
+        Tampering tampering = new Tampering(ProgressPrinter.of(story.out(), story.form()));
         String key = businessKey + "-tampered";
         try {
             flow.load(house.source("shop"), List.of(job), key, tampering);
-            check("tampered run is refused", false);
+            story.check("tampered run is refused", false);
         } catch (WeirException refusal) {
-            say("\nRefused, as it must be: " + refusal.text() + "\n");
-            check("tampered run is refused", refusal.code() == ErrorCode.VALIDATION_FAILED);
-            check(
+            story.say("\nRefused, as it must be: " + refusal.text() + "\n");
+            story.check("tampered run is refused", refusal.code() == ErrorCode.VALIDATION_FAILED);
+            story.check(
                     "refusal names file, metric, expected and found",
                     refusal.text().contains(tampering.fileName())
                             && refusal.text().contains(MetricName.BALANCE.toString())
@@ -119,27 +116,24 @@ public final class Demo {
         }
         Run refused = house.ledger().runs(new RunFilter(job.name(), false, 1)).get(0);
         certificates.add(new Certificate(house.ledger().detail(refused.id())));
-        check(
+        story.check(
                 "tampered run is closed before publishing",
                 refused.state() == RunState.FAILED_STAGE_VALIDATION);
-        check(
+        story.check(
                 "published table is untouched",
                 house.catalog().load(job.target()).currentSnapshotId() == snapshotId);
     }
 
     private boolean conclude() {
-        boolean ok = checks.stream().allMatch(Check::ok);
-        if (form == ProgressPrinter.Form.JSON) {
-            out.println(Json.line(summary(ok)));
-            out.flush();
-            return ok;
-        }
-        checks.forEach(check -> say((check.ok() ? "ok      " : "FAILED  ") + check.name()));
-        say("\nLook at the result:");
-        say("  ./weir sql \"select status, count(*), sum(amount) from sales.orders group by 1\"");
-        say("  ./weir runs");
-        say("  ./weir certificate " + certificates.get(1).detail().run().id());
-        say("The job file of this demo is " + DemoShop.directory(home).resolve("job.yaml"));
+        boolean ok = story.isWell();
+        story.document(summary(ok));
+        story.say("");
+        story.sayChecks();
+        story.say("\nLook at the result:");
+        story.say("  ./weir sql \"select status, sum(amount) from live.orders group by status\"");
+        story.say("  ./weir runs");
+        story.say("  ./weir certificate " + certificates.get(1).detail().run().id());
+        story.say("  ./weir replicate " + jobFile() + " --status");
         return ok;
     }
 
@@ -154,24 +148,16 @@ public final class Demo {
                         .sum());
         ArrayNode documents = json.putArray("certificates");
         certificates.forEach(certificate -> documents.add(certificate.json()));
-        ArrayNode list = json.putArray("checks");
-        checks.forEach(check -> list.addObject().put("name", check.name()).put("ok", check.ok()));
+        story.put(json.putArray("checks"));
         return json;
     }
 
-    private void check(String name, boolean ok) {
-        checks.add(new Check(name, ok));
-    }
-
-    private void say(String text) {
-        if (form != ProgressPrinter.Form.JSON) {
-            out.println(text);
-            out.flush();
-        }
+    private Path jobFile() {
+        return DemoShop.directory(home).resolve("job.yaml");
     }
 
     private Path writeJobFile(DemoShop shop) {
-        Path file = DemoShop.directory(home).resolve("job.yaml");
+        Path file = jobFile();
         String yaml = DemoShop.resource("job.yaml")
                 .replace("@URL@", shop.url())
                 .replace("@USER@", shop.user())

@@ -45,14 +45,14 @@ public final class DemoShop {
         EmbeddedServer server = EmbeddedServer.attach(home(root), Map.of("wal_level", "logical"));
         server.createDatabase(DATABASE);
         DemoShop shop = new DemoShop(server, directory(root).resolve("shop.password"));
-        try (Connection connection = DriverManager.getConnection(
-                        server.url(DATABASE), server.user(), server.password());
+        try (Connection connection = shop.connect();
                 Statement statement = connection.createStatement()) {
             if (!shop.isFilled(statement)) {
                 statement.execute(resource("shop.sql"));
             }
             String password = UUID.randomUUID().toString();
             shop.writePassword(password);
+            statement.execute(resource("live.sql"));
             statement.execute("alter role " + READER + " login password '" + password + "'");
         } catch (SQLException e) {
             throw new WeirException(
@@ -61,6 +61,56 @@ public final class DemoShop {
                     e);
         }
         return shop;
+    }
+
+    /** As the owner of the tables. */
+    Connection connect() throws SQLException {
+        return DriverManager.getConnection(server.url(DATABASE), server.user(), server.password());
+    }
+
+    /** Lets somebody write from now on. */
+    ShopWriter write() {
+        try {
+            return ShopWriter.start(connect());
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Each statement is a transaction of its own. */
+    void execute(String... statements) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** The number that a query answers. */
+    long number(String sql) {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            rows.next();
+            return rows.getLong(1);
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Up to where the log of the shop is written, as a place. */
+    long logEnd() {
+        return number("select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint");
+    }
+
+    private static WeirException failed(SQLException e) {
+        return new WeirException(
+                ErrorCode.SOURCE_QUERY_FAILED,
+                "Cannot use the shop of the demo: " + e.getMessage(),
+                e);
     }
 
     String url() {

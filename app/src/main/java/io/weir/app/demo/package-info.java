@@ -1,4 +1,4 @@
-/** The demo: a shop with a million orders, loaded, proven, and once tampered with. */
+/** The demo: a shop with a million orders, loaded, proven, tampered with, followed. */
 @NullMarked
 package io.weir.app.demo;
 

@@ -6,7 +6,6 @@ import io.weir.capture.Captures;
 import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Balance;
 import io.weir.core.row.RowSchema;
-import io.weir.core.run.KeyRange;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
 import io.weir.engine.MergeStrategy;
@@ -21,12 +20,10 @@ import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks;
-import io.weir.source.PartitionRows;
 import io.weir.source.Source;
 import io.weir.source.SourceConfig;
-import io.weir.source.SourceSnapshot;
+import io.weir.source.SourceTable;
 import io.weir.source.Sources;
-import io.weir.source.SplitOptions;
 import io.weir.source.TableSpec;
 import io.weir.table.CatalogConfig;
 import io.weir.table.LakeCatalog;
@@ -35,7 +32,6 @@ import io.weir.table.ReplicaTable;
 import io.weir.testkit.postgresql.TestDatabase;
 import io.weir.testkit.postgresql.TestPostgres;
 
-import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DataFiles;
 import org.apache.iceberg.SnapshotChanges;
@@ -43,7 +39,6 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.jdbc.JdbcCatalog;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -271,37 +266,13 @@ final class ReplicaHouse implements AutoCloseable {
     /** The balance of a table of the source now. */
     Balance sourced(String name) {
         TableSpec table = TableSpec.of("public." + name);
-        Balance sum = Balance.ZERO;
-        try (Source tables = Sources.open(config);
-                SourceSnapshot snapshot = tables.openSnapshot(List.of(table), 1)) {
-            RowSchema schema = catalog.prepareReplica(
-                            "sales." + name,
-                            snapshot.table(table).columns(),
-                            snapshot.table(table).primaryKey(),
-                            PartitionBy.NOTHING)
+        try (Source tables = Sources.open(config)) {
+            SourceTable live = tables.inspect(table).tableOrThrow();
+            RowSchema rows = catalog.prepareReplica(
+                            "sales." + name, live.columns(), live.primaryKey(), PartitionBy.NOTHING)
                     .rows();
-            for (KeyRange range : snapshot.split(table, SplitOptions.DEFAULTS)) {
-                sum = sum.plus(balance(snapshot.reader(0).read(table.table(), schema, range)));
-            }
+            return SourceBalance.of(tables, table, rows);
         }
-        return sum;
-    }
-
-    private static Balance balance(PartitionRows partition) {
-        Balance sum = Balance.ZERO;
-        try (partition) {
-            while (!partition.exhausted()) {
-                try (ArrowReader chunk = partition.nextChunk(ENGINE_BYTES)) {
-                    while (chunk.loadNextBatch()) {
-                        chunk.getVectorSchemaRoot().clear();
-                    }
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-                sum = sum.plus(partition.totals().balance());
-            }
-        }
-        return sum;
     }
 
     /** Tables whose rows in the lake are not those of the source now. */
