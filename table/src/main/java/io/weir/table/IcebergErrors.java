@@ -19,6 +19,7 @@ import java.nio.file.InvalidPathException;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 
 /** Turns what Iceberg, its catalog and the local disk throw into codes, by type and SQLSTATE. */
 final class IcebergErrors {
@@ -66,7 +67,9 @@ final class IcebergErrors {
         if (thrown instanceof CommitStateUnknownException) {
             return ErrorCode.TABLE_COMMIT_UNKNOWN;
         }
-        if (thrown instanceof UncheckedInterruptedException) {
+        // Iceberg's pools end with the process, a moment before its work does.
+        if (thrown instanceof UncheckedInterruptedException
+                || find(thrown, RejectedExecutionException.class) != null) {
             return ErrorCode.INTERRUPTED;
         }
         boolean unreadable =

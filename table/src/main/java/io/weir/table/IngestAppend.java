@@ -163,7 +163,7 @@ final class IngestAppend {
         // Merging looks through all manifests, and without it their list would grow for ever.
         boolean merge = metadata.currentSnapshot().allManifests(look.io()).size() >= MANIFESTS_MAX;
         AppendFiles update = (merge ? table.newAppend() : table.newFastAppend())
-                .scanManifestsWith(IngestTable.AT_ONCE);
+                .scanManifestsWith(CallerExecutor.INSTANCE);
         for (IngestTransaction one : wanted) {
             for (StagedFile file : one.files()) {
                 update.appendFile(Staging.dataFile(file, metadata.spec()));

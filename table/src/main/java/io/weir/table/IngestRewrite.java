@@ -64,7 +64,7 @@ final class IngestRewrite {
         Snapshot main = metadata.currentSnapshot();
         Balance balance = MainBalance.at(table.name(), metadata, main.snapshotId());
         SnapshotLimit.apply(metadata, table::expireSnapshots);
-        RewriteFiles update = table.newRewrite().scanManifestsWith(IngestTable.AT_ONCE);
+        RewriteFiles update = table.newRewrite().scanManifestsWith(CallerExecutor.INSTANCE);
         removed.forEach(file -> update.deleteFile(Staging.dataFile(file, metadata.spec())));
         added.forEach(file -> update.addFile(Staging.dataFile(file, metadata.spec())));
         update.set(IngestSummary.REWRITE, token());

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -28,8 +27,6 @@ import java.util.function.Supplier;
  * ErrorCode#TABLE_COMMIT_UNKNOWN} means that neither the commit nor its absence could be proven.
  */
 public final class IngestTable {
-    static final ExecutorService AT_ONCE = new CallerExecutor();
-
     private static final int TRIES_MAX = 30;
     private static final long PAUSE_NANOS_MIN = 2_000_000;
     private static final long PAUSE_NANOS_MAX = 500_000_000;

@@ -132,7 +132,7 @@ public final class LogTable {
         }
         Transaction transaction = operations.table().newTransaction();
         SnapshotLimit.apply(metadata, transaction::expireSnapshots);
-        AppendFiles append = transaction.newFastAppend();
+        AppendFiles append = transaction.newFastAppend().scanManifestsWith(CallerExecutor.INSTANCE);
         append.appendFile(Staging.dataFile(file, transaction.table().spec()));
         append.set(PLACE, Long.toString(to.place()));
         append.set(POSITION, to.text());

@@ -159,7 +159,10 @@ final class Publishing {
         TableMetadata metadata = operations.current();
         String epoch = Long.toString(attempt.epoch());
         Transaction transaction = operations.table().newTransaction();
-        var snapshot = transaction.newFastAppend().set(SnapshotSummary.FENCE_EPOCH, epoch);
+        var snapshot = transaction
+                .newFastAppend()
+                .scanManifestsWith(CallerExecutor.INSTANCE)
+                .set(SnapshotSummary.FENCE_EPOCH, epoch);
         SnapshotSummary.sign(snapshot, attempt);
         Optional<Balance> balance = knownBalance(metadata);
         balance.ifPresent(value -> SnapshotSummary.enter(snapshot, value, Balance.ZERO));

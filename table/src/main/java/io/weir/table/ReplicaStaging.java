@@ -62,6 +62,7 @@ final class ReplicaStaging {
                 .commit();
         RowDelta update = transaction
                 .newRowDelta()
+                .scanManifestsWith(CallerExecutor.INSTANCE)
                 .toBranch(attempt.branch())
                 .validateFromSnapshot(attempt.baseSnapshotId());
         delta.appended()

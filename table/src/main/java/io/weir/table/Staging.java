@@ -158,7 +158,10 @@ final class Staging {
     }
 
     private AppendFiles append(Transaction transaction) {
-        AppendFiles update = transaction.newFastAppend().toBranch(attempt.branch());
+        AppendFiles update = transaction
+                .newFastAppend()
+                .scanManifestsWith(CallerExecutor.INSTANCE)
+                .toBranch(attempt.branch());
         for (StagedFile file : files) {
             update.appendFile(dataFile(file, transaction.table().spec()));
         }
@@ -168,6 +171,7 @@ final class Staging {
     private OverwriteFiles replace(Transaction transaction) {
         OverwriteFiles update = transaction
                 .newOverwrite()
+                .scanManifestsWith(CallerExecutor.INSTANCE)
                 .toBranch(attempt.branch())
                 .overwriteByRowFilter(Expressions.alwaysTrue());
         for (StagedFile file : files) {
@@ -194,7 +198,10 @@ final class Staging {
                             + wanted.files().size()
                             + ", found=" + found.size() + ")");
         }
-        OverwriteFiles update = transaction.newOverwrite().toBranch(attempt.branch());
+        OverwriteFiles update = transaction
+                .newOverwrite()
+                .scanManifestsWith(CallerExecutor.INSTANCE)
+                .toBranch(attempt.branch());
         named.forEach(update::deleteFile);
         for (StagedFile file : files) {
             update.addFile(dataFile(file, transaction.table().spec()));

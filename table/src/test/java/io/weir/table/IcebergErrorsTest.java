@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 
 class IcebergErrorsTest {
     static List<Arguments> types() {
@@ -39,6 +40,7 @@ class IcebergErrorsTest {
                 arguments(
                         new UncheckedInterruptedException(new InterruptedException(), "stop"),
                         ErrorCode.INTERRUPTED),
+                arguments(new RejectedExecutionException("over"), ErrorCode.INTERRUPTED),
                 arguments(new NotFoundException("no file"), ErrorCode.FILE_UNREADABLE),
                 arguments(
                         new RuntimeIOException(new EOFException("short"), "read"),
