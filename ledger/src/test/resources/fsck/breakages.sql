@@ -683,6 +683,20 @@ values ('shop', 1, 1, '0/1', 0, '{}', clock_timestamp());
 insert into weir.replica_event (at, job, name, operator, details)
 values (clock_timestamp(), 'shop', 'JOB_PAUSED', 'ada', '{}');
 
+-- S35: an alert was tried less than never
+-- named: broken=alert_counts_are_possible
+-- follows:
+insert into weir.replication (job, version, source, slot, state, epoch)
+values ('shop', 1, 'shop', 'weir_shop', 'RUNNING', 1);
+insert into weir.alert_channel values ('SLACK', clock_timestamp());
+insert into weir.alert (channel, job, position, cut, attempts, due_at)
+values ('SLACK', 'shop', 0, 0, -1, clock_timestamp());
+
+-- S36: alerts go where nobody knows
+-- named: broken=alert_channel_known
+-- follows:
+insert into weir.alert_channel values ('PIGEON', clock_timestamp());
+
 -- R1: a window is published and its table is verified only up to where it began
 -- named: published=0/5 verified=0/1
 -- follows:

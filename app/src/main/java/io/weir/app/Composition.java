@@ -1,5 +1,6 @@
 package io.weir.app;
 
+import io.weir.app.config.AlertConfig;
 import io.weir.app.config.DatabaseConfig;
 import io.weir.app.config.DatabaseUrl;
 import io.weir.app.config.JobFile;
@@ -19,12 +20,18 @@ import io.weir.flow.load.LoadSettings;
 import io.weir.flow.replicate.ReplicateSettings;
 import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
+import io.weir.ledger.alert.AlertBooks.Channel;
 import io.weir.ledger.embedded.EmbeddedServer;
 import io.weir.ledger.outside.OutsideSettings;
+import io.weir.server.alert.AlertEndpoint;
+import io.weir.server.alert.AlertSink;
+import io.weir.server.alert.AlertTeller;
 import io.weir.server.lineage.LineageAddress;
 import io.weir.server.lineage.LineageSink;
 import io.weir.server.lineage.LineageTeller;
 import io.weir.server.outside.OutsideDocuments;
+import io.weir.server.receiver.AddressGuard;
+import io.weir.server.receiver.HostNames;
 import io.weir.source.Source;
 import io.weir.source.SourceConfig;
 import io.weir.source.Sources;
@@ -37,7 +44,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Builds what a command needs, in order, on first use, and closes it in reverse. Everything that
@@ -239,6 +248,40 @@ public final class Composition implements AutoCloseable {
         LineageTeller teller =
                 LineageTeller.of(books, books.outside(OutsideSettings.DEFAULTS), sink);
         closers.push(teller.started()::close);
+    }
+
+    /** Tells people of the jobs of the job file from now on, if it says where to. */
+    public void tellAlerts(Set<String> only) {
+        if (jobs != null && served == null) {
+            tellAlerts(jobs.alerts(), only);
+        }
+    }
+
+    /**
+     * Tells people of jobs from now on; at the end once more.
+     *
+     * @param only these jobs; empty: all of the ledger
+     * @throws WeirException if an address is none or its secret cannot be resolved
+     */
+    public void tellAlerts(AlertConfig config, Set<String> only) {
+        AddressGuard guard = new AddressGuard(Set.copyOf(config.hosts()), HostNames.SYSTEM);
+        Map<Channel, AlertSink> sinks = new EnumMap<>(Channel.class);
+        put(sinks, Channel.SLACK, config.slack(), guard);
+        put(sinks, Channel.WEBHOOK, config.webhook(), guard);
+        if (!sinks.isEmpty()) {
+            AlertTeller teller = new AlertTeller(ledger().alerts(), sinks, only);
+            closers.push(teller.started()::close);
+        }
+    }
+
+    private void put(
+            Map<Channel, AlertSink> sinks,
+            Channel channel,
+            @Nullable String address,
+            AddressGuard guard) {
+        if (address != null) {
+            sinks.put(channel, AlertEndpoint.of(secret(address), guard));
+        }
     }
 
     private DatabaseUrl ledgerUrl() {

@@ -3,6 +3,7 @@ package io.weir.ledger;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.access.AccessBooks;
+import io.weir.ledger.alert.AlertBooks;
 import io.weir.ledger.database.Database;
 import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.lineage.LineageBooks;
@@ -73,6 +74,11 @@ public final class PostgresLedger extends BookLedger implements AutoCloseable {
     /** Who may call the API, and the journal of what was done. */
     public AccessBooks access() {
         return database.access();
+    }
+
+    /** What people have to be told of replication. */
+    public AlertBooks alerts() {
+        return database.alerts();
     }
 
     /** What has to be told of runs to those who keep lineage. */

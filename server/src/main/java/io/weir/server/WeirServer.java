@@ -7,6 +7,7 @@ import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.outside.OutsideLedger;
 import io.weir.ledger.outside.RunQuery;
+import io.weir.ledger.watch.ReplicaWatch;
 import io.weir.ledger.watch.RunWatch;
 import io.weir.ledger.watch.WatchBooks;
 import io.weir.server.access.Guard;
@@ -53,6 +54,7 @@ public final class WeirServer implements AutoCloseable {
     private final OutsideLedger ledger;
     private final WatchBooks watched;
     private final RunWatch runs;
+    private final ReplicaWatch windows;
     private final Readiness readiness;
     private final ServerMetrics metrics = new ServerMetrics();
     private final List<Route> routes;
@@ -72,6 +74,7 @@ public final class WeirServer implements AutoCloseable {
         this.ledger = ledger;
         this.watched = own.watch(metrics.watch());
         this.runs = new RunWatch(watched);
+        this.windows = new ReplicaWatch(watched);
         this.readiness = new Readiness(() -> ledger.runs(new RunQuery(null, null, null, 1)));
         this.routes = routes(own, access, chance);
         String receiver = settings.receiver();
@@ -168,6 +171,7 @@ public final class WeirServer implements AutoCloseable {
         metrics.swept(actions);
         metrics.look(ledger.summary());
         metrics.look(runs.look(), watched.glance());
+        metrics.replicated(watched.replicas(), windows.look());
         return actions;
     }
 

@@ -107,6 +107,7 @@ class OpenApiTest extends ApiTest {
         UUID token = UUID.randomUUID();
         doubtful.publishing(token);
         doubtful.result(token, "PUBLISH_UNKNOWN").ok();
+        new Replicated(house, "replicated").published(20);
         server.sweep();
         assertThat(server.inspect()).isZero();
         String scraped = api.get("/metrics").ok().text("text");

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 
 /** {@code weir replicate}: keeps tables of the lake equal to tables of a source. */
 @Command(
@@ -88,6 +89,10 @@ public final class ReplicateCommand implements Callable<Integer> {
         }
         try (Interruption interruption = Interruption.listen();
                 Composition house = home.compose(jobs)) {
+            if (!status) {
+                house.tellAlerts(
+                        selected.stream().map(ReplicateJob::name).collect(Collectors.toSet()));
+            }
             for (ReplicateJob one : selected) {
                 if (status) {
                     print(out, house.ledger().replicas().replicas(one.name()));

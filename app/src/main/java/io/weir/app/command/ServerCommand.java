@@ -1,6 +1,7 @@
 package io.weir.app.command;
 
 import io.weir.app.Composition;
+import io.weir.app.config.AlertConfig;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.run.RecoveryMode;
 import io.weir.flow.load.Patience;
@@ -114,6 +115,19 @@ public final class ServerCommand implements Callable<Integer> {
                     + " every run (default: lineage of the job file).")
     private @Nullable String lineage;
 
+    @Option(
+            names = "--alerts-slack",
+            paramLabel = "URL",
+            description = "Tell this incoming webhook of Slack of replication; best as"
+                    + " $${env:NAME}, it is a secret (default: alerts of the job file).")
+    private @Nullable String slack;
+
+    @Option(
+            names = "--alerts-webhook",
+            paramLabel = "URL",
+            description = "Post the same as JSON there; best as $${env:NAME}.")
+    private @Nullable String webhook;
+
     @Override
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
@@ -133,6 +147,7 @@ public final class ServerCommand implements Callable<Integer> {
             } else {
                 house.tellLineage(sink);
             }
+            tellAlerts(house);
             try (Loops loops = Loops.start(books);
                     WeirServer server = WeirServer.start(
                             books,
@@ -150,6 +165,14 @@ public final class ServerCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private void tellAlerts(Composition house) {
+        if (slack == null && webhook == null) {
+            house.tellAlerts(Set.of());
+        } else {
+            house.tellAlerts(new AlertConfig(slack, webhook, receiverHosts), Set.of());
+        }
     }
 
     private @Nullable LineageSink sink() {

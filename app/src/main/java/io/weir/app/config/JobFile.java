@@ -22,6 +22,7 @@ import java.util.Map;
  * @param lease how long a process of this ledger may be silent before others take over
  * @param catalog null: the catalog is on the ledger's server
  * @param lineage where lineage is told: an address or a file; null: nowhere
+ * @param alerts where people are told of replication
  * @param jobs by name; each with its tables, which are loaded as one cut
  * @param replications jobs that replicate, by name
  */
@@ -33,6 +34,7 @@ public record JobFile(
         Path warehouse,
         @Nullable DatabaseConfig catalog,
         @Nullable String lineage,
+        AlertConfig alerts,
         Map<String, DatabaseConfig> sources,
         Map<String, List<LoadJob>> jobs,
         Map<String, ReplicateJob> replications) {

@@ -60,6 +60,7 @@ public final class JobFileReader {
         DatabaseConfig catalog = lake.has("catalog") ? database(lake.section("catalog")) : null;
         lake.done();
         String lineage = root.text("lineage");
+        AlertConfig alerts = root.has("alerts") ? alerts(root.section("alerts")) : AlertConfig.NONE;
         Map<String, DatabaseConfig> sources = new LinkedHashMap<>();
         root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
         Map<String, List<LoadJob>> jobs = new LinkedHashMap<>();
@@ -78,6 +79,9 @@ public final class JobFileReader {
         if (served != null && lineage != null) {
             root.problem("lineage", "is told by the server that keeps the ledger; name it there");
         }
+        if (served != null && root.has("alerts")) {
+            root.problem("alerts", "are told by the server that keeps the ledger; name them there");
+        }
         problems.throwIfAny();
         return new JobFile(
                 path,
@@ -87,6 +91,7 @@ public final class JobFileReader {
                 warehouse,
                 catalog,
                 lineage,
+                alerts,
                 sources,
                 jobs,
                 replications);
@@ -159,6 +164,16 @@ public final class JobFileReader {
             root.problem("lease", "is " + lease.toSeconds() + "s, must be 2s or more");
         }
         return lease;
+    }
+
+    private static AlertConfig alerts(Section section) {
+        AlertConfig alerts = new AlertConfig(
+                section.text("slack"), section.text("webhook"), section.texts("hosts"));
+        if (alerts.slack() == null && alerts.webhook() == null) {
+            section.problem("", "names neither slack nor webhook");
+        }
+        section.done();
+        return alerts;
     }
 
     private static DatabaseConfig database(Section section) {

@@ -8,6 +8,7 @@ import com.zaxxer.hikari.metrics.MetricsTrackerFactory;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.access.AccessBooks;
+import io.weir.ledger.alert.AlertBooks;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.lineage.LineageBooks;
@@ -177,6 +178,11 @@ public final class Database implements AutoCloseable {
     /** How far the lineage of each run was told. */
     public LineageBooks lineage() {
         return new PostgresLineageBooks(new PostgresTransactions(jdbi, this::watcher));
+    }
+
+    /** How far the alerts of each job were told. */
+    public AlertBooks alerts() {
+        return new PostgresAlertBooks(new PostgresTransactions(jdbi, this::watcher));
     }
 
     /** The tables of replication. */

@@ -3,6 +3,7 @@ package io.weir.ledger.database;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.lineage.Untold.Books;
+import io.weir.ledger.replica.ReplicaState;
 import io.weir.ledger.watch.WatchBooks;
 
 import org.jdbi.v3.core.Handle;
@@ -99,6 +100,37 @@ final class PostgresWatchBooks implements WatchBooks {
             limit 1000
             """;
 
+    static final String REPLICAS = """
+            select replica.job, replica.source_table, replica.state, replica.failures,
+                greatest(coalesce(replication.captured_place, 0) - replica.verified_place, 0)
+                    as bytes,
+                case when coalesce(replication.captured_place, 0) <= replica.verified_place then 0
+                else coalesce(extract(epoch from clock_timestamp() - (
+                    select max(event.at) from (
+                        select at from weir.replica_event
+                        where job = replica.job and source_table = replica.source_table
+                          and name in ('REPLICA_ADVANCED', 'REPLICA_LOADED')
+                        order by sequence desc
+                        limit 1) as event)), 0)
+                end::float8 as seconds
+            from weir.replica
+            join weir.replication on replication.job = replica.job
+            where replica.verified_place is not null
+            order by replica.job, replica.source_table
+            limit 2000
+            """;
+
+    static final String ENDED_WINDOWS = """
+            select ended.run_id, ended.ended_at, ended.job, ended.state, ended.opened_at,
+                coalesce(ended.appended_rows, 0) as rows_in,
+                coalesce(ended.removed_rows, 0) as rows_out
+            from weir.replication
+            join weir.replica_window as ended on ended.job = replication.job
+            where ended.ended_at > :since
+            order by ended.ended_at
+            limit 10000
+            """;
+
     private static String active() {
         return """
                 state in (
@@ -183,6 +215,57 @@ final class PostgresWatchBooks implements WatchBooks {
                                 .bind("lease", lease.toMillis() / 1000.0)
                                 .map((rows, context) -> rows.getDouble("margin"))
                                 .list()));
+    }
+
+    @Override
+    public List<ReplicaLag> replicas() {
+        return run(
+                "watch replicated tables",
+                handle -> handle.createQuery(REPLICAS)
+                        .map((rows, context) -> lag(rows, new Fields(rows)))
+                        .list());
+    }
+
+    private static ReplicaLag lag(ResultSet rows, Fields fields) throws SQLException {
+        return new ReplicaLag(
+                fields.text("job"),
+                fields.text("source_table"),
+                fields.constant("state", ReplicaState.class),
+                fields.number("failures"),
+                fields.number("bytes"),
+                rows.getDouble("seconds"));
+    }
+
+    @Override
+    public List<EndedWindow> endedWindows(Instant since) {
+        return run(
+                "watch windows of replication",
+                handle -> handle.createQuery(ENDED_WINDOWS)
+                        .bind("since", since.atOffset(ZoneOffset.UTC))
+                        .map((rows, context) -> ended(new Fields(rows)))
+                        .list());
+    }
+
+    private static EndedWindow ended(Fields fields) throws SQLException {
+        boolean published = fields.text("state").equals("PUBLISHED");
+        Instant endedAt = fields.instant("ended_at");
+        return new EndedWindow(
+                fields.uuid("run_id"),
+                endedAt,
+                fields.text("job"),
+                published,
+                Duration.between(fields.instant("opened_at"), endedAt),
+                published ? fields.number("rows_in") : 0,
+                published ? fields.number("rows_out") : 0);
+    }
+
+    @Override
+    public Instant now() {
+        return run(
+                "read the clock",
+                handle -> handle.createQuery(PostgresReplicaSql.NOW)
+                        .map((rows, context) -> new Fields(rows).instant("now"))
+                        .one());
     }
 
     private static Standing standing(Fields fields) throws SQLException {

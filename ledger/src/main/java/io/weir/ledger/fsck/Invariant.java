@@ -78,6 +78,8 @@ public record Invariant(String id, String title, String sql) {
             "S32-replica_window",
             "S33-replica_cut",
             "S34-replica_event",
+            "S35-alert",
+            "S36-alert_channel",
             "R1-windows-are-chained",
             "R2-published-windows-are-balanced");
 

@@ -3,12 +3,15 @@ package io.weir.ledger.watch;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
 import io.weir.ledger.lineage.Untold.Books;
+import io.weir.ledger.replica.ReplicaState;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 
 /** What is read of the ledger to watch it. Nothing is locked and nothing changed. */
 public interface WatchBooks {
@@ -32,6 +35,36 @@ public interface WatchBooks {
     /** The oldest row of the outbox that nobody acknowledged, by the step that it asks for. */
     record Waiting(String step, double seconds) {}
 
+    /**
+     * How far a replicated table is behind.
+     *
+     * @param failures in a row
+     * @param bytes of the log of the source between captured and verified place
+     * @param seconds since it was last verified; 0 if nothing is captured behind that
+     */
+    record ReplicaLag(
+            String job,
+            String table,
+            ReplicaState state,
+            long failures,
+            long bytes,
+            double seconds) {}
+
+    /**
+     * A window of replication that ended.
+     *
+     * @param published whether it was; otherwise it failed or had nothing to publish
+     * @param rowsIn 0 unless published
+     */
+    record EndedWindow(
+            UUID id,
+            Instant endedAt,
+            String job,
+            boolean published,
+            Duration duration,
+            long rowsIn,
+            long rowsOut) {}
+
     /** What there is now. */
     record Glance(List<Standing> standing, List<Waiting> waiting, List<Double> leaseMargins) {}
 
@@ -45,4 +78,13 @@ public interface WatchBooks {
     Course course(SeenRun run);
 
     Glance glance();
+
+    /** Replicated tables that are loaded. */
+    List<ReplicaLag> replicas();
+
+    /** Windows of replication that ended after a time. */
+    List<EndedWindow> endedWindows(Instant since);
+
+    /** Time of the books. */
+    Instant now();
 }

@@ -23,6 +23,7 @@ class StoreSqlTest {
             PostgresLineageBooks.class,
             PostgresWatchBooks.class,
             PostgresReplicaSql.class,
+            PostgresAlertSql.class,
             PostgresStores.class,
             PostgresStreamStore.class,
             PostgresRunStore.class,

@@ -46,6 +46,12 @@ public final class ServerMetrics {
             "weir_ledger_tx_seconds",
             "weir_ledger_tx_retries_total",
             "weir_pool_wait_seconds",
+            "weir_replica_lag_bytes",
+            "weir_replica_lag_seconds",
+            "weir_replica_failures",
+            "weir_replica_stopped",
+            "weir_replica_window_duration_seconds",
+            "weir_replica_rows_total",
             "weir_build_info");
 
     private static final Map<String, String> ALARMS = Map.of(
@@ -59,6 +65,7 @@ public final class ServerMetrics {
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Map<String, AtomicLong> gauges = new ConcurrentHashMap<>();
     private final LedgerFigures ledger = new LedgerFigures(registry);
+    private final ReplicaFigures replicas = new ReplicaFigures(registry);
 
     public ServerMetrics() {
         // A figure that is zero is shown as zero, not left out.
@@ -187,6 +194,11 @@ public final class ServerMetrics {
     public void look(List<RunMove> moves, WatchBooks.Glance glance) {
         moves.forEach(ledger::moved);
         ledger.look(glance);
+    }
+
+    /** Takes over how replication does, and which windows ended since the look before. */
+    public void replicated(List<WatchBooks.ReplicaLag> tables, List<WatchBooks.EndedWindow> ended) {
+        replicas.look(tables, ended);
     }
 
     /** Takes over what an inspection of the ledger found. */

@@ -11,20 +11,13 @@ import io.weir.ledger.outside.OutsideOutbox.Result;
 import io.weir.ledger.outside.OutsidePartition;
 import io.weir.ledger.outside.OutsideRun;
 
-import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
-import org.apache.hc.client5.http.config.ConnectionConfig;
-import org.apache.hc.client5.http.config.RequestConfig;
 import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
-import org.apache.hc.client5.http.impl.classic.HttpClients;
-import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.util.Timeout;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Set;
@@ -65,39 +58,7 @@ public final class ReceiverClient implements AutoCloseable {
         this.base = base.replaceAll("/+$", "");
         this.guard = guard;
         guard.check(this.base);
-        Timeout bound = Timeout.of(timeout);
-        this.client = HttpClients.custom()
-                .setConnectionManager(PoolingHttpClientConnectionManagerBuilder.create()
-                        .setDnsResolver(new Pinned(guard))
-                        .setMaxConnPerRoute(CONNECTIONS)
-                        .setMaxConnTotal(CONNECTIONS)
-                        .setDefaultConnectionConfig(ConnectionConfig.custom()
-                                .setConnectTimeout(bound)
-                                .setSocketTimeout(bound)
-                                .build())
-                        .build())
-                .setDefaultRequestConfig(
-                        RequestConfig.custom().setResponseTimeout(bound).build())
-                // A connection that is kept would lead where the name did not lead for long.
-                .setConnectionReuseStrategy((request, response, context) -> false)
-                .disableRedirectHandling()
-                .disableAutomaticRetries()
-                .disableCookieManagement()
-                .disableContentCompression()
-                .build();
-    }
-
-    /** The only way from a name to an address. */
-    private record Pinned(AddressGuard guard) implements DnsResolver {
-        @Override
-        public InetAddress[] resolve(String host) throws UnknownHostException {
-            return guard.targets(host);
-        }
-
-        @Override
-        public String resolveCanonicalHostname(String host) {
-            return host;
-        }
+        this.client = PinnedClient.of(guard, timeout, CONNECTIONS);
     }
 
     /** Sends one call; what comes of it never throws. */

@@ -30,7 +30,8 @@ class MemoryConstraintsTest {
             "V021__access.sql",
             "V022__outside_at_speed.sql",
             "V023__lineage.sql",
-            "V030__replica.sql");
+            "V030__replica.sql",
+            "V031__alert.sql");
 
     /** Why a constraint needs no twin. */
     private static final Map<String, String> LEFT_OUT = Map.ofEntries(
