@@ -48,7 +48,7 @@ final class Replicated {
                 hold, TABLE, at(to), new RunId(UUID.randomUUID()), UUID.randomUUID(), 7);
         Balance closing = TEN.minus(TWO).plus(THREE);
         WindowFigures figures =
-                new WindowFigures(5, 1, 2, 1, 1, TEN, TWO, THREE, closing, TWO, THREE);
+                new WindowFigures(5, 1, 2, 1, 1, TEN, TWO, THREE, closing, TWO, THREE, false);
         return books.publishing(hold, books.staged(hold, window, 8, figures));
     }
 
