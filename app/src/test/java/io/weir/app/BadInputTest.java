@@ -120,7 +120,7 @@ class BadInputTest {
                 3,
                 "JOB_NOT_FOUND",
                 "ordres",
-                "it has orders");
+                "the jobs that load are orders");
     }
 
     @Test
