@@ -6,7 +6,6 @@ import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
 import io.weir.core.run.RunId;
-import io.weir.engine.HashedMeasure;
 import io.weir.engine.MergeStrategy;
 import io.weir.engine.Uniqueness;
 import io.weir.flow.merge.LogTableFiles;
@@ -30,7 +29,6 @@ import io.weir.table.ReplicaState;
 import io.weir.table.ReplicaTable;
 
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Supplier;
 
@@ -94,8 +92,9 @@ final class TableMerge {
         ReplicaTable target = catalog.replica(replica.target());
         boolean accepted = false;
         for (int move = 0; ; move++) {
-            accepted |= accept(target);
-            ReplicaState state = target.state();
+            // Files that others put together anew: the merge measures and accepts them, or refuses.
+            accepted |= target.unmeasured().isPresent();
+            ReplicaState state = merge.state(target);
             if (state.merged().place() >= to.place()) {
                 LogPlace known = replica.verified();
                 if (known == null || known.place() < to.place() || replica.failures() > 0) {
@@ -129,20 +128,6 @@ final class TableMerge {
     void tag(Replica replica, String name) {
         ReplicaTable target = catalog.replica(replica.target());
         target.tag(name, target.lake().currentSnapshotId());
-    }
-
-    /**
-     * Other engines may put files together anew, if every row is still there.
-     *
-     * @return whether one did
-     */
-    private boolean accept(ReplicaTable target) {
-        OptionalLong foreign = target.unmeasured();
-        if (foreign.isPresent()) {
-            HashedMeasure measured = merge.measure(target, foreign.getAsLong());
-            target.accept(foreign.getAsLong(), measured.balance());
-        }
-        return foreign.isPresent();
     }
 
     /** Empty if main moved meanwhile: then the window is planned again on the new main. */
