@@ -252,15 +252,15 @@ public final class Engine implements AutoCloseable {
      * beside it.
      *
      * @param files of the table
-     * @param rows which rows of each file; null for all of them that are not deleted
+     * @param rows for each file which of its rows; null for all of them that are not deleted
      * @param columns of a row
      * @param rowHash the column that holds its digest
-     * @return what the rows hold
+     * @return for each file what these rows hold
      * @throws WeirException FILE_UNREADABLE, ENGINE_FAILED, INTERRUPTED
      */
-    public HashedMeasure measureHashed(
+    public List<HashedMeasure> measureHashed(
             List<MergeFile> files,
-            @Nullable List<RowPositions> rows,
+            List<@Nullable RowPositions> rows,
             RowSchema columns,
             Column rowHash) {
         String what = "measure rows of " + files.size() + " files";

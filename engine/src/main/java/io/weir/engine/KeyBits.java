@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 
 /**
@@ -56,15 +57,16 @@ final class KeyBits {
 
     /** Takes the keys of a batch. */
     void add(IntegerScan keys, int rows) {
-        add(keys, rows, value -> {});
+        add(keys, rows, row -> true, value -> {});
     }
 
     /**
      * The same.
      *
+     * @param counts whether a row of the batch is one to look at
      * @param again takes each key that came before; nothing after it gave up
      */
-    void add(IntegerScan keys, int rows, LongConsumer again) {
+    void add(IntegerScan keys, int rows, IntPredicate counts, LongConsumer again) {
         if (givenUp) {
             return;
         }
@@ -72,6 +74,9 @@ final class KeyBits {
         long number = 0;
         long twice = 0;
         for (int row = 0; row < rows; row++) {
+            if (!counts.test(row)) {
+                continue;
+            }
             if (keys.isNull(row)) {
                 givenUp = true;
                 return;

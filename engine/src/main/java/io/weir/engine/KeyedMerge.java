@@ -51,13 +51,11 @@ final class KeyedMerge {
     private void compare(boolean emptied) throws SQLException {
         session.execute("""
                 CREATE TEMP TABLE changed AS
-                SELECT o.*, v.a AS eh, t.h, t.file, t.pos
+                SELECT o.*, t.h, t.file, t.pos
                 FROM outcome o
-                LEFT JOIN events v ON v.place = o.ep AND v.ordinal = o.eo AND v.part = o.epart
-                    AND o.e IS NOT NULL
                 LEFT JOIN stored t ON %1$s
-                WHERE o.tells AND (%2$s OR t.h IS DISTINCT FROM v.a
-                    OR (o.e IS NOT NULL AND v.a IS NULL))
+                WHERE o.tells AND (%2$s OR t.h IS DISTINCT FROM o.eh
+                    OR (o.e IS NOT NULL AND o.eh IS NULL))
                 """.formatted(location.same("t", "o"), emptied));
         session.execute("CREATE TEMP TABLE removed AS SELECT file, pos, h FROM changed WHERE "
                 + (emptied ? "false" : "file IS NOT NULL"));

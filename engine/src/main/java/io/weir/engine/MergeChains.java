@@ -21,7 +21,7 @@ import java.util.UUID;
  *
  * <p>Leaves a table {@code outcome}, one row for each key: {@code tells}, the state {@code s} that
  * it starts from and {@code e} that it ends with, the change {@code ep, eo, epart} that made the
- * latter, the first change {@code fp, fo}. And {@code states} if any of them may be in the table.
+ * latter and the digest {@code eh} that it tells, the first change {@code fp, fo}. And {@code states} if any of them may be in the table.
  */
 final class MergeChains {
     /** Stands for any row where changes tell no digests. */
@@ -48,13 +48,18 @@ final class MergeChains {
     Optional<MergeResult.Broken> follow() throws SQLException {
         String before = byDigest() ? "b" : "CASE WHEN op <> 'insert' THEN '" + SOME + "'::UUID END";
         String after = byDigest() ? "a" : "CASE WHEN op <> 'delete' THEN '" + SOME + "'::UUID END";
+        // Most keys change once: nothing is to be followed there.
+        session.execute("""
+                CREATE TEMP TABLE busy AS
+                SELECT %1$s, seg FROM events GROUP BY %1$s, seg HAVING count(*) > 1
+                """.formatted(keys));
         session.execute("""
                 CREATE TEMP TABLE steps AS
                 SELECT *, lag(ca) OVER w AS previous, lag(place) OVER w IS NULL AS is_first,
                     lead(place) OVER w IS NULL AS is_last,
                     lead(place) OVER w IS DISTINCT FROM place AS is_commit
                 FROM (SELECT %1$s, seg, place, ordinal, part, op, b, a, %2$s AS cb, %3$s AS ca
-                    FROM events)
+                    FROM events SEMI JOIN busy USING (%1$s, seg))
                 WINDOW w AS (PARTITION BY %1$s, seg ORDER BY %4$s)
                 """.formatted(keys, before, after, MergeChanges.ORDER));
         session.execute("""
@@ -64,18 +69,23 @@ final class MergeChains {
                 """.formatted(keys));
         session.execute("""
                 CREATE TEMP TABLE chains AS
-                SELECT %1$s, seg, true AS tells, max(cb) FILTER (WHERE is_first) AS s,
-                    max(ca) FILTER (WHERE is_last) AS e, max(place) FILTER (WHERE is_last) AS ep,
-                    max(ordinal) FILTER (WHERE is_last) AS eo,
-                    max(part) FILTER (WHERE is_last) AS epart,
-                    min(place) AS fp, min(ordinal) FILTER (WHERE is_first) AS fo
+                SELECT %1$s, seg, true AS tells, %2$s AS s, %3$s AS e, place AS ep, ordinal AS eo,
+                    part AS epart, place AS fp, ordinal AS fo, a AS eh
+                FROM events ANTI JOIN busy USING (%1$s, seg)
+                UNION ALL
+                SELECT %1$s, seg, true, max(cb) FILTER (WHERE is_first),
+                    max(ca) FILTER (WHERE is_last), max(place) FILTER (WHERE is_last),
+                    max(ordinal) FILTER (WHERE is_last), max(part) FILTER (WHERE is_last),
+                    min(place), min(ordinal) FILTER (WHERE is_first), max(a) FILTER (WHERE is_last)
                 FROM steps ANTI JOIN tangled USING (%1$s, seg)
                 GROUP BY %1$s, seg
-                """.formatted(keys));
+                """.formatted(keys, before, after));
         if (!input.exact()) {
             session.execute("""
                     CREATE TEMP TABLE states AS
                     SELECT %1$s, s AS h FROM chains WHERE seg = 0
+                    UNION ALL
+                    SELECT %1$s, e FROM chains WHERE seg = 0
                     UNION ALL
                     SELECT %1$s, ca FROM steps ANTI JOIN tangled USING (%1$s, seg)
                     WHERE is_commit AND seg = 0
@@ -121,7 +131,7 @@ final class MergeChains {
                     max(ep) FILTER (WHERE seg = %2$s) AS ep,
                     max(eo) FILTER (WHERE seg = %2$s) AS eo,
                     max(epart) FILTER (WHERE seg = %2$s) AS epart,
-                    min(fp) AS fp, min_by(fo, fp) AS fo
+                    min(fp) AS fp, min_by(fo, fp) AS fo, max(eh) FILTER (WHERE seg = %2$s) AS eh
                 FROM chains GROUP BY %1$s
                 """.formatted(keys, truncates));
     }
@@ -156,7 +166,9 @@ final class MergeChains {
             }
         }
         session.execute("INSERT INTO chains SELECT " + MergeChanges.keys(input, k -> "knots." + k)
-                + ", seg, tells, s, e, ep, eo, epart, fp, fo FROM knots JOIN ends USING (n)");
+                + ", knots.seg, tells, s, e, ep, eo, epart, fp, fo, v.a FROM knots"
+                + " JOIN ends USING (n) LEFT JOIN events v"
+                + " ON v.place = ep AND v.ordinal = eo AND v.part = epart");
         if (!input.exact()) {
             session.execute("INSERT INTO states SELECT "
                     + MergeChanges.keys(input, k -> "knots." + k)

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
@@ -161,6 +162,9 @@ final class MergeLocation {
 
     /** The first change whose row before is not what the table has. */
     Optional<MergeResult.Broken> checkStored(boolean emptied) throws SQLException {
+        if (!emptied && eachFound()) {
+            return Optional.empty();
+        }
         String keys = MergeChanges.keys(input);
         session.execute("CREATE TEMP TABLE found AS SELECT " + keys
                 + ", count(*) AS n, min(h) AS h FROM stored GROUP BY " + keys);
@@ -188,6 +192,23 @@ final class MergeLocation {
             return Optional.empty();
         }
         return Optional.of(broken(rows.get(0)));
+    }
+
+    /** Whether each state that a chain starts from is one row of the table; the usual case. */
+    private boolean eachFound() throws SQLException {
+        if (!input.exact() || input.strategy() != MergeStrategy.ROW_HASH) {
+            return false;
+        }
+        List<@Nullable Object> wanted = session.rows("SELECT count(*) FILTER (WHERE s IS NOT NULL),"
+                        + " count(*) FILTER (WHERE NOT tells) FROM outcome")
+                .get(0);
+        List<@Nullable Object> found = session.rows("SELECT count(*), count(DISTINCT "
+                        + (input.key().size() == 1 ? "k0" : "(" + MergeChanges.keys(input) + ")")
+                        + ") FROM stored")
+                .get(0);
+        return MergeChanges.number(wanted.get(1)) == 0
+                && Objects.equals(wanted.get(0), found.get(0))
+                && Objects.equals(wanted.get(0), found.get(1));
     }
 
     private MergeResult.Broken broken(List<@Nullable Object> row) throws SQLException {
@@ -245,7 +266,12 @@ final class MergeLocation {
             // All rows of every key were found already.
             return Optional.empty();
         }
-        findKeys("rivals", "(SELECT * FROM added)", false);
+        // A key whose row was found has no other one: each had one row before.
+        findKeys(
+                "rivals",
+                "(SELECT " + MergeChanges.keys(input)
+                        + " FROM changed WHERE e IS NOT NULL AND h IS NULL)",
+                false);
         List<List<@Nullable Object>> rows =
                 session.rows("SELECT " + MergeChanges.keyText(input, "r.")
                         + ", o.fp, o.fo FROM (FROM rivals ANTI JOIN removed USING (file, pos)) r"
@@ -263,22 +289,15 @@ final class MergeLocation {
                 MergeChanges.number(row.get(2))));
     }
 
-    /**
-     * Counts every key, some at a time: all of them at once may not fit into memory. Rows that are
-     * no longer in the table are told apart only where a key comes more than once.
-     */
+    /** Counts every key: by bits where that can be, else by groups. */
     private Optional<MergeResult.Broken> counted() throws SQLException, IOException {
-        List<Column> key = input.key();
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < key.size(); i++) {
-            names.add(DuckdbSql.scanName(key.get(i)) + " AS k" + i);
-        }
         String keys = MergeChanges.keys(input);
-        String all = "SELECT " + String.join(", ", names) + " FROM (" + all(key)
-                + ") UNION ALL SELECT " + keys + " FROM added";
         session.execute("CREATE TEMP TABLE suspects AS SELECT " + keys + " FROM added LIMIT 0");
-        if (!suspectsByBits(all)) {
-            suspectsInParts(keys, all);
+        if (!suspectsByBits()) {
+            suspectsInParts();
+        }
+        if (session.number("SELECT count(*) FROM suspects") == 0) {
+            return Optional.empty();
         }
         findKeys("seen", "(SELECT * FROM suspects)", false);
         List<List<@Nullable Object>> found = session.rows("SELECT "
@@ -299,16 +318,30 @@ final class MergeLocation {
                 0));
     }
 
-    private boolean suspectsByBits(String all) throws SQLException, IOException {
+    /** Looks at each row that the table will have, and at nothing else. */
+    private boolean suspectsByBits() throws SQLException, IOException {
         Optional<RepeatedKeys> bits = RepeatedKeys.of(session, input);
         if (bits.isEmpty()) {
             return false;
         }
-        Optional<Set<Long>> repeated = bits.get().in(all);
-        if (repeated.isEmpty()) {
+        RepeatedKeys repeated = bits.get();
+        List<Column> key = input.key();
+        List<RowPositions> removed = removed();
+        for (int i = 0; i < input.files().size(); i++) {
+            MergeFile file = input.files().get(i);
+            BitSet gone = new BitSet();
+            set(gone, file.deleted());
+            set(gone, removed.get(i));
+            String query = "SELECT " + SliceScanner.field(key.get(0)) + ", pos FROM ("
+                    + files.scan(file.path(), key, "") + ") s";
+            if (!repeated.take(query, gone)) {
+                return false;
+            }
+        }
+        if (!repeated.take("SELECT k0, 0::BIGINT AS pos FROM added", new BitSet())) {
             return false;
         }
-        Iterator<Long> keys = repeated.get().iterator();
+        Iterator<Long> keys = repeated.repeated().iterator();
         while (keys.hasNext()) {
             StringJoiner values = new StringJoiner("), (", "(", ")");
             for (int i = 0; i < INSERT_ROWS && keys.hasNext(); i++) {
@@ -319,7 +352,25 @@ final class MergeLocation {
         return true;
     }
 
-    private void suspectsInParts(String keys, String all) throws SQLException {
+    private static void set(BitSet bits, RowPositions positions) {
+        for (int rank = 0; rank < positions.size(); rank++) {
+            bits.set(Math.toIntExact(positions.get(rank)));
+        }
+    }
+
+    /**
+     * Some keys at a time: all of them at once may not fit into memory. Rows that are no longer in
+     * the table are told apart only where a key comes more than once.
+     */
+    private void suspectsInParts() throws SQLException {
+        List<Column> key = input.key();
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < key.size(); i++) {
+            names.add(DuckdbSql.scanName(key.get(i)) + " AS k" + i);
+        }
+        String keys = MergeChanges.keys(input);
+        String all = "SELECT " + String.join(", ", names) + " FROM (" + all(key)
+                + ") UNION ALL SELECT " + keys + " FROM added";
         long rows = input.files().stream().mapToLong(MergeFile::rows).sum();
         long parts = rows / KEYS_AT_A_TIME + 1;
         for (long part = 0; part < parts; part++) {

@@ -10,7 +10,6 @@ import io.weir.engine.HashedMeasure;
 import io.weir.engine.MergeFile;
 import io.weir.engine.MergeInput;
 import io.weir.engine.MergeResult;
-import io.weir.engine.Uniqueness;
 import io.weir.table.LocalFileIO;
 import io.weir.table.LogPosition;
 import io.weir.table.Published;
@@ -20,10 +19,14 @@ import io.weir.table.ReplicaFile;
 import io.weir.table.ReplicaState;
 import io.weir.table.ReplicaTable;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
 /**
  * Merges one window: {@link #plan}, and if it is no stop, {@link #stage}, {@link #audit}, {@link
@@ -33,6 +36,9 @@ import java.util.OptionalLong;
  * <p>All calls throw {@link WeirException} as the table and the engine do.
  */
 public final class WindowMerge {
+    /** Of so many rows of a file, removed ones are read anew in one window. */
+    private static final long PART_ROWS = 122_880;
+
     private final Engine engine;
 
     /** Works with an engine; it stays open. */
@@ -164,8 +170,7 @@ public final class WindowMerge {
     public ReplicaState state(ReplicaTable target) {
         OptionalLong foreign = target.unmeasured();
         if (foreign.isPresent()) {
-            HashedMeasure measured = engine.measureHashed(
-                    filesOf(target, foreign.getAsLong()), null, target.rows(), target.rowHash());
+            HashedMeasure measured = all(target, filesOf(target, foreign.getAsLong()));
             if (measured.differing() > 0) {
                 throw new WeirException(
                         ErrorCode.TABLE_FOREIGN_WRITE,
@@ -179,6 +184,12 @@ public final class WindowMerge {
             target.accept(foreign.getAsLong(), measured.balance());
         }
         return target.state();
+    }
+
+    private HashedMeasure all(ReplicaTable target, List<MergeFile> files) {
+        List<@Nullable RowPositions> rows = Collections.nCopies(files.size(), null);
+        return HashedMeasure.sum(
+                engine.measureHashed(files, rows, target.rows(), target.rowHash()));
     }
 
     private static List<MergeFile> filesOf(ReplicaTable target, long snapshotId) {
@@ -195,8 +206,7 @@ public final class WindowMerge {
      * @throws WeirException {@link ErrorCode#MERGE_BALANCE_DIFFERS} if a row has not
      */
     public HashedMeasure measure(ReplicaTable target, long snapshotId) {
-        HashedMeasure measured = engine.measureHashed(
-                filesOf(target, snapshotId), null, target.rows(), target.rowHash());
+        HashedMeasure measured = all(target, filesOf(target, snapshotId));
         if (measured.differing() > 0) {
             throw differs(
                     target.target(),
@@ -229,16 +239,7 @@ public final class WindowMerge {
         if (staged == null) {
             throw new IllegalArgumentException("Nothing is staged by " + attempt.branch());
         }
-        // What was staged may be what another process planned.
-        List<MergeFile> appended = target.lake().addedBy(staged).stream()
-                .map(file -> new MergeFile(pathOf(file.path()), file.rows(), RowPositions.NONE))
-                .toList();
-        same(
-                target,
-                "rows that come in",
-                plan.delta().appendedBalance(),
-                engine.measureHashed(appended, null, target.rows(), target.rowHash()));
-        auditRemoved(plan);
+        auditRows(staged, plan);
         Balance closing = target.lake().balanceOf(staged);
         if (!closing.equals(plan.closing())) {
             throw differs(
@@ -250,42 +251,67 @@ public final class WindowMerge {
     }
 
     /**
-     * Rows that go out were found by the digests beside them, whose sum the plan has. Their values
-     * are read anew where a full check is ordered, else in one file, each time another one: what
+     * Rows that come in are read from their files. Rows that go out were found by the digests
+     * beside them, whose sum the plan has; a part of them is read anew, each time another one: what
      * damage is found there is a sign, but no row that stays depends on it, and reading them all
      * takes longer the larger the table is.
      */
-    private void auditRemoved(MergePlan plan) {
+    private void auditRows(long staged, MergePlan plan) {
         ReplicaTable target = plan.order().target();
-        List<RemovedRows> removed = plan.delta().removed();
-        if (plan.order().uniqueness() == Uniqueness.INCREMENTAL && removed.size() > 1) {
-            int turn = (int) (plan.delta().to().place() % removed.size());
-            HashedMeasure found = measure(target, List.of(removed.get(turn)));
-            if (found.differing() > 0) {
-                throw differs(
-                        target.target(),
-                        "rows that go out hold other values than the digest beside them says",
-                        "0 rows",
-                        found.differing() + " rows of " + removed.get(turn).path());
-            }
-            return;
+        // What was staged may be what another process planned.
+        List<MergeFile> files = new ArrayList<>(target.lake().addedBy(staged).stream()
+                .map(file -> new MergeFile(pathOf(file.path()), file.rows(), RowPositions.NONE))
+                .toList());
+        List<@Nullable RowPositions> rows = new ArrayList<>();
+        files.forEach(file -> rows.add(null));
+        RemovedRows part = part(plan);
+        if (part != null) {
+            files.add(
+                    new MergeFile(pathOf(part.path()), part.positions().size(), RowPositions.NONE));
+            rows.add(part.positions());
         }
-        if (!plan.delta().emptied()) {
-            same(
-                    target,
-                    "rows that go out",
-                    plan.delta().removedBalance(),
-                    measure(target, removed));
+        List<HashedMeasure> found =
+                engine.measureHashed(files, rows, target.rows(), target.rowHash());
+        int appended = part == null ? found.size() : found.size() - 1;
+        same(
+                target,
+                "rows that come in",
+                plan.delta().appendedBalance(),
+                HashedMeasure.sum(found.subList(0, appended)));
+        if (part != null) {
+            auditRemoved(plan, part, found.get(appended));
         }
     }
 
-    private HashedMeasure measure(ReplicaTable target, List<RemovedRows> removed) {
-        List<MergeFile> files = removed.stream()
-                .map(rows -> new MergeFile(
-                        pathOf(rows.path()), rows.positions().size(), RowPositions.NONE))
-                .toList();
-        List<RowPositions> rows = removed.stream().map(RemovedRows::positions).toList();
-        return engine.measureHashed(files, rows, target.rows(), target.rowHash());
+    private static void auditRemoved(MergePlan plan, RemovedRows part, HashedMeasure found) {
+        ReplicaTable target = plan.order().target();
+        if (found.balance().rows() == plan.delta().removedBalance().rows()) {
+            same(target, "rows that go out", plan.delta().removedBalance(), found);
+        } else if (found.differing() > 0) {
+            throw differs(
+                    target.target(),
+                    "rows that go out hold other values than the digest beside them says",
+                    "0 rows",
+                    found.differing() + " rows of " + part.path());
+        }
+    }
+
+    /** Rows that go out and stand together in one file; null if there are none. */
+    private static @Nullable RemovedRows part(MergePlan plan) {
+        List<RemovedRows> removed = plan.delta().removed();
+        if (removed.isEmpty() || plan.delta().emptied()) {
+            return null;
+        }
+        long turn = plan.delta().to().place();
+        RemovedRows file = removed.get((int) (turn % removed.size()));
+        RowPositions all = file.positions();
+        long chosen = all.get((int) (turn / removed.size() % all.size()));
+        long from = chosen - chosen % PART_ROWS;
+        long[] near = LongStream.range(0, all.size())
+                .map(rank -> all.get((int) rank))
+                .filter(position -> position >= from && position < from + PART_ROWS)
+                .toArray();
+        return new RemovedRows(file.path(), RowPositions.of(near));
     }
 
     private static void same(
