@@ -29,8 +29,8 @@ final class ApiBench implements Bench {
     private static final int CLIENTS = 8;
     private static final int CLIENTS_MANY = 32;
     private static final int BATCH = 20;
-    private static final int CALLS = 100;
-    private static final int CALLS_BATCH = 10;
+    private static final int CALLS = 200;
+    private static final int CALLS_BATCH = 50;
 
     /** More than a client can use up in its time. */
     private static final int CLAIMS = 2_500;
