@@ -100,8 +100,9 @@ final class BatchFiles {
                 if (rows.memory() > GROUP_BYTES || i == list.size() - 1) {
                     for (RowBuffer buffer : rows.buffers()) {
                         balance = balance.plus(buffer.balance());
-                        writer.add(buffer);
+                        writer.add(buffer.lend());
                     }
+                    writer.endGroup();
                     rows.clear();
                 }
             }

@@ -7,6 +7,7 @@ import io.weir.ingest.commit.TableCommitter;
 import io.weir.ingest.record.RecordStream;
 import io.weir.ingest.row.RecordException;
 import io.weir.ingest.row.RouteLimitException;
+import io.weir.ingest.row.RoutedRows;
 import io.weir.table.IngestLook;
 import io.weir.table.IngestOutcome;
 import io.weir.table.IngestTransaction;
@@ -199,8 +200,11 @@ final class OpenConnection extends ConnectionFacts {
         stats.recordsSize.add(length);
         transactionRows++;
         transactionBytes += length;
-        if (intake.rows().memory() > settings.memory()) {
+        RoutedRows rows = intake.rows();
+        if (rows.memory() + files.memory() > settings.memory()) {
             flush();
+        } else if (rows.last().isFull()) {
+            files.grow(rows.last(), rows);
         }
         if (settings.autoCommit().isDue(transactionRows, transactionBytes)) {
             commitTransaction();

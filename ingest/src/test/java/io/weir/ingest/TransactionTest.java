@@ -28,6 +28,38 @@ class TransactionTest extends HouseTest {
         }
     }
 
+    /** Far more than is kept in one piece: files are written while rows come in. */
+    @Test
+    void aLargeTransactionHasOneFileForEachPartition() throws Exception {
+        house.alerts();
+        String text = "x".repeat(100);
+        try (StreamingConnection connection = house.to("alerts").connect()) {
+            connection.beginTransaction();
+            for (int i = 0; i < 20_000; i++) {
+                write(connection, i + "," + text + i + ",Asia," + (i % 3 == 0 ? "India" : "Japan"));
+            }
+            CommitInfo info = connection.commitTransaction();
+
+            assertThat(info.files()).isEqualTo(2);
+            assertThat(info.balance().rows()).isEqualTo(20_000);
+            assertThat(house.balance("alerts")).isEqualTo(info.balance());
+            assertThat(house.measured("alerts")).isEqualTo(info.balance());
+            assertThat(house.summary("alerts"))
+                    .containsEntry("added-files-size", Long.toString(info.bytes()))
+                    .containsEntry("total-files-size", Long.toString(info.bytes()))
+                    .containsEntry("added-data-files", "2")
+                    .containsEntry("total-records", "20000");
+
+            connection.beginTransaction();
+            for (int i = 0; i < 20_000; i++) {
+                write(connection, i + "," + text + i + ",Asia,India");
+            }
+            connection.abortTransaction();
+            assertThat(house.balance("alerts")).isEqualTo(info.balance());
+            assertThat(house.filesOnDisk("alerts")).hasSize(2);
+        }
+    }
+
     @Test
     void aBatchEndsInOneFile() throws Exception {
         house.alerts();

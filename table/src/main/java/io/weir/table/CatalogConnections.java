@@ -25,10 +25,20 @@ final class CatalogConnections extends JdbcClientPool {
     private static final String CONNECT_SECONDS = "10";
     private static final String ANSWER_SECONDS = "60";
 
+    /** Who answered so short a time ago will answer again, nearly always. */
+    private static final long FRESH_NANOS = 1_000_000_000;
+
     private final CatalogConfig config;
 
-    private final BlockingDeque<Connection> idle = new LinkedBlockingDeque<>(IDLE_MAX);
+    private final BlockingDeque<Idle> idle = new LinkedBlockingDeque<>(IDLE_MAX);
     private volatile boolean ended;
+
+    /** A connection, and when it answered last. */
+    private record Idle(Connection connection, long nanos) {
+        boolean isFresh() {
+            return System.nanoTime() - nanos < FRESH_NANOS;
+        }
+    }
 
     CatalogConnections(CatalogConfig config) {
         super(1, config.bareUrl(), Map.of());
@@ -59,7 +69,20 @@ final class CatalogConnections extends JdbcClientPool {
     @Override
     public <R> R run(Action<R, Connection, SQLException> action, boolean retry)
             throws SQLException, InterruptedException {
-        Connection connection = take();
+        return run(action, take(false));
+    }
+
+    /**
+     * The same for who can find out what became of a lost action: a connection that answered just
+     * now is not tested.
+     */
+    <R> R runAtOnce(Action<R, Connection, SQLException> action)
+            throws SQLException, InterruptedException {
+        return run(action, take(true));
+    }
+
+    private <R> R run(Action<R, Connection, SQLException> action, Connection connection)
+            throws SQLException, InterruptedException {
         boolean healthy = false;
         try {
             R result = action.run(connection);
@@ -77,10 +100,11 @@ final class CatalogConnections extends JdbcClientPool {
     /** Asks without testing the connection first: a question may be asked again on a new one. */
     <R> R ask(Action<R, Connection, SQLException> question)
             throws SQLException, InterruptedException {
-        Connection known = idle.poll();
-        if (known == null) {
+        Idle first = idle.poll();
+        if (first == null) {
             return run(question);
         }
+        Connection known = first.connection();
         try {
             R answer = question.run(known);
             give(known);
@@ -114,24 +138,26 @@ final class CatalogConnections extends JdbcClientPool {
     @Override
     public void close() {
         ended = true;
-        for (Connection next = idle.poll(); next != null; next = idle.poll()) {
-            close(next);
+        for (Idle next = idle.poll(); next != null; next = idle.poll()) {
+            close(next.connection());
         }
     }
 
-    private Connection take() throws SQLException {
-        Connection connection = idle.poll();
-        if (connection != null && connection.isValid(TEST_SECONDS)) {
+    private Connection take(boolean fresh) throws SQLException {
+        Idle first = idle.poll();
+        if (first == null) {
+            return newClient();
+        }
+        Connection connection = first.connection();
+        if ((fresh && first.isFresh()) || connection.isValid(TEST_SECONDS)) {
             return connection;
         }
-        if (connection != null) {
-            close(connection);
-        }
+        close(connection);
         return newClient();
     }
 
     private void give(Connection connection) {
-        if (!idle.offerFirst(connection)) {
+        if (!idle.offerFirst(new Idle(connection, System.nanoTime()))) {
             close(connection);
         } else if (ended) {
             close();

@@ -41,11 +41,11 @@ final class CatalogPointer {
                 }));
     }
 
-    /** Moves it if it is still where the caller saw it. */
+    /** Moves it if it is still where the caller saw it; who gets an error looks what became. */
     boolean move(String from, String to) {
         return run(
                 "move",
-                () -> connections.run(connection -> {
+                () -> connections.runAtOnce(connection -> {
                     try (PreparedStatement update = connection.prepareStatement(MOVE)) {
                         update.setString(1, to);
                         update.setString(2, from);

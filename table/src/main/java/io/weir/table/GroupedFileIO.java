@@ -2,10 +2,10 @@ package io.weir.table;
 
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.RuntimeIOException;
-import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
+import org.apache.iceberg.io.SupportsBulkOperations;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
  * complete, which nobody knows of before the catalog does, all files before it and their
  * directories are forced to disk, at once. Safe for use by several threads.
  */
-public final class GroupedFileIO implements FileIO {
+public final class GroupedFileIO implements SupportsBulkOperations {
     private static final long serialVersionUID = 1L;
     private static final String METADATA = ".metadata.json";
     private static final int FORCERS_COUNT = 8;
@@ -60,6 +60,11 @@ public final class GroupedFileIO implements FileIO {
             pending.remove(LocalFileIO.pathOf(location));
         }
         files.deleteFile(location);
+    }
+
+    @Override
+    public void deleteFiles(Iterable<String> locations) {
+        LocalFileIO.deleteAll(locations, this::deleteFile);
     }
 
     private void complete(Path path) {

@@ -11,6 +11,7 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.UpdateProperties;
+import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
@@ -31,20 +32,32 @@ final class IngestAppend {
     private final TableMetadata metadata;
     private final List<IngestTransaction> group;
     private final boolean again;
+    private final boolean sure;
     private final List<@Nullable IngestOutcome> outcomes = new ArrayList<>();
     private final List<IngestTransaction> wanted = new ArrayList<>();
     private final Map<String, IngestMark.Memory> memories = new HashMap<>();
 
-    IngestAppend(PinnedOperations look, List<IngestTransaction> group, boolean again) {
+    /**
+     * Prepares.
+     *
+     * @param again whether an earlier try may have been committed
+     * @param sure whether the look is what the catalog says now; else nothing is refused
+     */
+    IngestAppend(
+            PinnedOperations look, List<IngestTransaction> group, boolean again, boolean sure) {
         this.look = look;
         this.metadata = look.current();
         this.group = group;
         this.again = again;
+        this.sure = sure;
     }
 
     List<IngestOutcome> commit() {
         for (IngestTransaction transaction : group) {
             IngestOutcome known = decide(transaction);
+            if (!sure && known != null && known.refusal() != null) {
+                throw new CommitFailedException("Refused by what may be out of date");
+            }
             outcomes.add(known);
             if (known == null) {
                 wanted.add(transaction);
@@ -164,11 +177,9 @@ final class IngestAppend {
         boolean merge = metadata.currentSnapshot().allManifests(look.io()).size() >= MANIFESTS_MAX;
         AppendFiles update = (merge ? table.newAppend() : table.newFastAppend())
                 .scanManifestsWith(CallerExecutor.INSTANCE);
-        for (IngestTransaction one : wanted) {
-            for (StagedFile file : one.files()) {
-                update.appendFile(Staging.dataFile(file, metadata.spec()));
-            }
-        }
+        List<StagedFile> files = new ArrayList<>();
+        wanted.forEach(one -> files.addAll(one.files()));
+        AppendedManifest.add(update, files, metadata, table.io(), look::metadataFileLocation);
         IngestSummary.sign(update, wanted);
         SnapshotSummary.enter(update, opening().plus(delta), delta);
         update.commit();

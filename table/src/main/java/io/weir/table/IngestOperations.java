@@ -58,13 +58,18 @@ final class IngestOperations extends BaseMetastoreTableOperations {
         own = null;
     }
 
+    /** What was read or committed last; whether it is still true, a commit finds out. */
+    @Override
+    public TableMetadata current() {
+        TableMetadata known = own;
+        return known == null ? super.current() : known;
+    }
+
     private TableMetadata read(String location) {
         TableMetadata known = own;
-        if (known != null && location.equals(known.metadataFileLocation()) && kept < KEPT_MAX) {
-            kept++;
+        if (known != null && location.equals(known.metadataFileLocation())) {
             return known;
         }
-        kept = 0;
         return TableMetadataParser.read(io, location);
     }
 
@@ -77,10 +82,13 @@ final class IngestOperations extends BaseMetastoreTableOperations {
                     "Table %s is not where it was (location=%s)",
                     table, base.metadataFileLocation());
         }
-        own = TableMetadata.buildFrom(metadata)
-                .discardChanges()
-                .withMetadataLocation(location)
-                .build();
+        kept = (kept + 1) % KEPT_MAX;
+        own = kept == 0
+                ? null
+                : TableMetadata.buildFrom(metadata)
+                        .discardChanges()
+                        .withMetadataLocation(location)
+                        .build();
     }
 
     private void delete(String location) {

@@ -31,6 +31,9 @@ public final class IngestTable {
     private static final long PAUSE_NANOS_MIN = 2_000_000;
     private static final long PAUSE_NANOS_MAX = 500_000_000;
 
+    /** What was true so short a time ago is worth a commit, which fails if it no longer is. */
+    private static final long FRESH_NANOS = 100_000_000;
+
     private final TableIdentifier identifier;
     private final TableOperations operations;
     private final String uuid;
@@ -38,10 +41,13 @@ public final class IngestTable {
     /** Whether some commit ended without an answer, so that the table may hold what comes again. */
     private boolean unknown;
 
+    private long seenNanos;
+
     IngestTable(TableIdentifier identifier, TableOperations operations) {
         this.identifier = identifier;
         this.operations = operations;
         this.uuid = operations.current().uuid();
+        this.seenNanos = System.nanoTime() - FRESH_NANOS;
     }
 
     /** Name of the table, {@code namespace.table}. */
@@ -80,7 +86,10 @@ public final class IngestTable {
     public synchronized List<IngestOutcome> append(List<IngestTransaction> group) {
         return call(
                 "commit to",
-                () -> settled((look, again) -> new IngestAppend(look, group, again).commit()));
+                () -> settled(
+                        System.nanoTime() - seenNanos < FRESH_NANOS,
+                        (look, again, sure) ->
+                                new IngestAppend(look, group, again, sure).commit()));
     }
 
     /**
@@ -96,7 +105,9 @@ public final class IngestTable {
     public synchronized @Nullable Long rewrite(
             List<StagedFile> removed, List<StagedFile> added, Balance before, Balance after) {
         IngestRewrite rewrite = new IngestRewrite(removed, added, before, after);
-        return call("rewrite files of", () -> settled((look, again) -> rewrite.commit(look)))
+        return call(
+                        "rewrite files of",
+                        () -> settled(false, (look, again, sure) -> rewrite.commit(look)))
                 .orElse(null);
     }
 
@@ -139,6 +150,12 @@ public final class IngestTable {
 
     private PinnedOperations pinned() {
         operations.refresh();
+        seenNanos = System.nanoTime();
+        return known();
+    }
+
+    /** The table as this process knows it; a commit that is based on anything older fails. */
+    private PinnedOperations known() {
         PinnedOperations look = new PinnedOperations(target(), operations);
         if (!uuid.equals(look.current().uuid())) {
             throw new WeirException(
@@ -165,24 +182,39 @@ public final class IngestTable {
 
     /** Each try decides anew from what the table is then. */
     private <T> T retried(Function<PinnedOperations, T> change) {
+        return retried(false, (look, again, sure) -> change.apply(look), false);
+    }
+
+    private <T> T retried(boolean guess, Change<T> change, boolean again) {
         int tries = 1;
         while (true) {
+            boolean sure = !guess || tries > 1;
             try {
-                return change.apply(pinned());
+                T result = change.commit(sure ? pinned() : known(), again, sure);
+                seenNanos = System.nanoTime();
+                return result;
             } catch (CommitFailedException e) {
                 if (tries >= TRIES_MAX) {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(
-                    Math.min(PAUSE_NANOS_MAX, PAUSE_NANOS_MIN << Math.min(tries, 20)));
+            if (sure) {
+                LockSupport.parkNanos(
+                        Math.min(PAUSE_NANOS_MAX, PAUSE_NANOS_MIN << Math.min(tries, 20)));
+            }
             tries++;
         }
     }
 
     /** A change of which an earlier try may have been committed, or not. */
     private interface Change<T> {
-        T commit(PinnedOperations look, boolean again);
+        /**
+         * Tries it once.
+         *
+         * @param again whether an earlier try may have been committed
+         * @param sure whether the look is what the catalog says, not what this process remembers
+         */
+        T commit(PinnedOperations look, boolean again, boolean sure);
     }
 
     /**
@@ -190,16 +222,16 @@ public final class IngestTable {
      * all. After an error nobody knows whether a commit is still on its way: a fence makes it
      * impossible from then on, and the next look at main tells.
      */
-    private <T> T settled(Change<T> change) {
+    private <T> T settled(boolean guess, Change<T> change) {
         boolean again = unknown;
         try {
-            return retried(look -> change.commit(look, again));
+            return retried(guess && !again, change, again);
         } catch (WeirException | CommitFailedException e) {
             throw e;
         } catch (RuntimeException e) {
             try {
                 fence("unknown");
-                return retried(look -> change.commit(look, true));
+                return retried(false, change, true);
             } catch (RuntimeException later) {
                 unknown = true;
                 e.addSuppressed(later);

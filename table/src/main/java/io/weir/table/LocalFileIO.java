@@ -3,11 +3,14 @@ package io.weir.table;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.exceptions.RuntimeIOException;
-import org.apache.iceberg.io.FileIO;
+import org.apache.iceberg.io.BulkDeletionFailureException;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
 import org.apache.iceberg.io.SeekableInputStream;
+import org.apache.iceberg.io.SupportsBulkOperations;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -23,8 +27,9 @@ import java.util.stream.Stream;
  * is, nothing escaped; every file keeps the location that it was asked for under, so that manifests
  * hold the one form that all engines read. A file that was closed is durable, with its directories.
  */
-public final class LocalFileIO implements FileIO {
+public final class LocalFileIO implements SupportsBulkOperations {
     private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(LocalFileIO.class);
     private static final String SCHEME = "file:";
 
     /**
@@ -88,6 +93,27 @@ public final class LocalFileIO implements FileIO {
             throw new NotFoundException(e, "Cannot delete file %s: it does not exist", location);
         } catch (IOException e) {
             throw new RuntimeIOException(e, "Cannot delete file %s: %s", location, e.getMessage());
+        }
+    }
+
+    /** One after the other: handed to a pool, as Iceberg does it, they take longer. */
+    @Override
+    public void deleteFiles(Iterable<String> locations) {
+        deleteAll(locations, this::deleteFile);
+    }
+
+    static void deleteAll(Iterable<String> locations, Consumer<String> delete) {
+        int failed = 0;
+        for (String location : locations) {
+            try {
+                delete.accept(location);
+            } catch (RuntimeException e) {
+                failed++;
+                LOG.atWarn().setCause(e).addKeyValue("location", location).log("File not deleted");
+            }
+        }
+        if (failed > 0) {
+            throw new BulkDeletionFailureException(failed);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.weir.ingest.file;
 
-import io.weir.ingest.row.RowBuffer;
+import io.weir.ingest.row.RowChunk;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Tells from the first rows of a buffer in which columns values come again. A dictionary of values
+ * Tells from the first rows of a row group in which columns values come again. A dictionary of values
  * that are all different costs more than the values themselves, and a small file never reaches the
  * size at which Parquet would give it up.
  */
@@ -27,20 +27,19 @@ final class RepeatedValues {
     private final int[] counts;
 
     /**
-     * Looks at a buffer.
+     * Looks at rows.
      *
      * @param fieldIds of all columns, ascending
      */
-    RepeatedValues(RowBuffer buffer, int[] fieldIds) {
-        int rows = (int) Math.min(
-                buffer.rows(),
-                Math.min(ROWS_MAX, Math.max(ROWS_MIN, buffer.rows() / ROWS_PER_SAMPLE)));
+    RepeatedValues(RowChunk rows, int[] fieldIds) {
+        int count = (int) Math.min(
+                rows.rows(), Math.min(ROWS_MAX, Math.max(ROWS_MIN, rows.rows() / ROWS_PER_SAMPLE)));
         this.fieldIds = fieldIds;
-        this.hashes = new int[fieldIds.length][rows];
+        this.hashes = new int[fieldIds.length][count];
         this.counts = new int[fieldIds.length];
-        byte[] bytes = buffer.bytes();
+        byte[] bytes = rows.bytes();
         int at = 0;
-        for (int row = 0; row < rows; row++) {
+        for (int row = 0; row < count; row++) {
             int end = at + Integer.BYTES + (int) INT.get(bytes, at);
             look(bytes, at + Integer.BYTES, end);
             at = end;

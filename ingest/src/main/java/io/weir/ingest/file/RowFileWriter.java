@@ -3,7 +3,7 @@ package io.weir.ingest.file;
 import io.weir.core.route.Route;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
-import io.weir.ingest.row.RowBuffer;
+import io.weir.ingest.row.RowChunk;
 import io.weir.table.StagedFile;
 
 import org.apache.iceberg.io.FileIO;
@@ -15,6 +15,7 @@ import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -54,6 +55,7 @@ public final class RowFileWriter implements AutoCloseable {
     private final ZstdPages zstd = new ZstdPages();
     private final Output output;
     private final ParquetFileWriter writer;
+    private @Nullable Group group;
     private long rows;
     private boolean finished;
 
@@ -74,27 +76,68 @@ public final class RowFileWriter implements AutoCloseable {
         writer.start();
     }
 
-    /** Writes one buffer as one row group. */
-    public void add(RowBuffer buffer) throws IOException {
-        HeapByteBufferAllocator allocator = new HeapByteBufferAllocator();
-        try (ColumnChunkPageWriteStore pages =
-                        new ColumnChunkPageWriteStore(zstd, message, allocator, INDEX_BYTES);
-                ColumnWriteStore columns =
-                        properties(buffer).newColumnWriteStore(message, pages, pages)) {
-            writeRows(buffer, columns);
-            writer.startBlock(buffer.rows());
-            columns.flush();
-            pages.flushToFileWriter(writer);
+    /**
+     * Adds rows to the open row group. Where a dictionary pays is decided by the first rows of it.
+     */
+    public void add(RowChunk chunk) throws IOException {
+        if (chunk.rows() == 0) {
+            return;
+        }
+        Group open = group;
+        if (open == null) {
+            open = new Group(properties(chunk));
+            group = open;
+        }
+        writeRows(chunk, open.columns);
+        open.rows += chunk.rows();
+    }
+
+    /** Ends the open row group, if there is one. */
+    public void endGroup() throws IOException {
+        Group open = group;
+        if (open == null) {
+            return;
+        }
+        group = null;
+        try (open) {
+            writer.startBlock(open.rows);
+            open.columns.flush();
+            open.pages.flushToFileWriter(writer);
             writer.endBlock();
         }
-        rows += buffer.rows();
+        rows += open.rows;
+    }
+
+    /** Bytes of heap that the open row group takes, about. */
+    public long memory() {
+        Group open = group;
+        return open == null ? 0 : open.columns.getAllocatedSize();
+    }
+
+    /** A row group that is being made. */
+    private final class Group implements AutoCloseable {
+        private final ColumnChunkPageWriteStore pages;
+        private final ColumnWriteStore columns;
+        private long rows;
+
+        Group(ParquetProperties properties) {
+            this.pages = new ColumnChunkPageWriteStore(
+                    zstd, message, new HeapByteBufferAllocator(), INDEX_BYTES);
+            this.columns = properties.newColumnWriteStore(message, pages, pages);
+        }
+
+        @Override
+        public void close() {
+            columns.close();
+            pages.close();
+        }
     }
 
     /** A dictionary for the columns that are worth one in this row group. */
-    private ParquetProperties properties(RowBuffer buffer) {
+    private ParquetProperties properties(RowChunk first) {
         int[] fieldIds =
                 schema.columns().stream().mapToInt(Column::fieldId).sorted().toArray();
-        RepeatedValues repeated = new RepeatedValues(buffer, fieldIds);
+        RepeatedValues repeated = new RepeatedValues(first, fieldIds);
         ParquetProperties.Builder properties = ParquetProperties.copy(PROPERTIES);
         for (Column column : schema.columns()) {
             if (!repeated.in(column.fieldId())) {
@@ -104,7 +147,7 @@ public final class RowFileWriter implements AutoCloseable {
         return properties.build();
     }
 
-    private void writeRows(RowBuffer buffer, ColumnWriteStore columns) {
+    private void writeRows(RowChunk chunk, ColumnWriteStore columns) {
         List<Column> order = schema.columns();
         ColumnSink[] sinks = new ColumnSink[order.size()];
         for (int i = 0; i < sinks.length; i++) {
@@ -112,8 +155,8 @@ public final class RowFileWriter implements AutoCloseable {
                     order.get(i), columns.getColumnWriter(message.getColumns().get(i)));
         }
         java.util.Arrays.sort(sinks, Comparator.comparingInt(ColumnSink::fieldId));
-        byte[] bytes = buffer.bytes();
-        int end = buffer.length();
+        byte[] bytes = chunk.bytes();
+        int end = chunk.length();
         int at = 0;
         while (at < end) {
             int rowEnd = at + Integer.BYTES + (int) INT.get(bytes, at);
@@ -138,10 +181,16 @@ public final class RowFileWriter implements AutoCloseable {
 
     /** Ends the file, forces it to disk and tells what is in it. */
     public StagedFile finish() throws IOException {
+        endGroup();
         writer.end(Map.of());
         finished = true;
         zstd.close();
         return FileFigures.of(writer.getFooter(), schema, path, rows, output.length(), route);
+    }
+
+    /** Whether the file is whole, so that {@link #close} leaves it. */
+    boolean isFinished() {
+        return finished;
     }
 
     @Override
@@ -150,6 +199,9 @@ public final class RowFileWriter implements AutoCloseable {
             return;
         }
         finished = true;
+        if (group != null) {
+            group.close();
+        }
         zstd.close();
         output.abandon();
         io.deleteFile(path);

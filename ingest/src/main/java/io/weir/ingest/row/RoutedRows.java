@@ -31,6 +31,7 @@ public final class RoutedRows {
     private final RowDigest digest = new RowDigest();
     private final List<RowBuffer> buffers = new ArrayList<>();
     private @Nullable Entry[] table = new @Nullable Entry[64];
+    private @Nullable RowBuffer last;
     private int keys;
     private long memory;
 
@@ -66,6 +67,31 @@ public final class RoutedRows {
         long before = buffer.memory();
         buffer.add(canonical, digest);
         memory += buffer.memory() - before;
+        last = buffer;
+    }
+
+    /**
+     * The buffer that the last row went to.
+     *
+     * @throws IllegalStateException if there was none yet
+     */
+    public RowBuffer last() {
+        if (last == null) {
+            throw new IllegalStateException("No rows");
+        }
+        return last;
+    }
+
+    /**
+     * Gives away the rows of a buffer that were not taken yet.
+     *
+     * @param room for those to come
+     */
+    public RowChunk take(RowBuffer buffer, byte[] room) {
+        memory -= buffer.memory();
+        RowChunk chunk = buffer.take(room);
+        memory += buffer.memory();
+        return chunk;
     }
 
     private RowBuffer only() {
@@ -147,6 +173,7 @@ public final class RoutedRows {
             buffers.forEach(RowBuffer::clear);
             return;
         }
+        last = null;
         buffers.clear();
         table = new @Nullable Entry[64];
         keys = 0;

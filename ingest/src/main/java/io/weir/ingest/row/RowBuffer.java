@@ -20,6 +20,12 @@ public final class RowBuffer {
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final int FIRST_BYTES = 512;
 
+    /** So many bytes are worth the while of another thread. */
+    private static final int CHUNK_BYTES = 256 << 10;
+
+    /** Room for a chunk: most rows are smaller than what it has to spare. */
+    private static final int ROOM_BYTES = CHUNK_BYTES + (8 << 10);
+
     private final Route route;
     private final BalanceSum balance = new BalanceSum();
     private byte[] bytes = new byte[FIRST_BYTES];
@@ -39,7 +45,7 @@ public final class RowBuffer {
         int size = row.length();
         int needed = length + Integer.BYTES + size;
         if (needed > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, needed));
+            bytes = Arrays.copyOf(bytes, larger(needed));
         }
         INT.set(bytes, length, size);
         System.arraycopy(row.buffer(), 0, bytes, length + Integer.BYTES, size);
@@ -48,16 +54,50 @@ public final class RowBuffer {
         balance.add(digest);
     }
 
+    private int larger(int needed) {
+        int doubled = Math.max(bytes.length * 2, needed);
+        return doubled > ROOM_BYTES / 2 && doubled < ROOM_BYTES ? ROOM_BYTES : doubled;
+    }
+
+    /** Whether there is nothing to {@link #take}. */
     public boolean isEmpty() {
         return rows == 0;
     }
 
+    /** Whether what is here is worth being taken while more rows come in. */
+    public boolean isFull() {
+        return length >= CHUNK_BYTES;
+    }
+
+    /** How many rows were added since the last {@link #take}. */
     public long rows() {
         return rows;
     }
 
+    /** The balance of all rows since {@link #clear}, those included that were taken away. */
     public Balance balance() {
         return balance.balance();
+    }
+
+    /**
+     * Gives the rows away that were added since the last time.
+     *
+     * @param room for those to come, perhaps used before
+     */
+    public RowChunk take(byte[] room) {
+        RowChunk chunk = new RowChunk(bytes, length, rows);
+        bytes = room;
+        length = 0;
+        rows = 0;
+        return chunk;
+    }
+
+    /** The same, but the caller is done with them before another row is added. */
+    public RowChunk lend() {
+        RowChunk chunk = new RowChunk(bytes, length, rows);
+        length = 0;
+        rows = 0;
+        return chunk;
     }
 
     /** Bytes of heap. */
@@ -65,13 +105,14 @@ public final class RowBuffer {
         return bytes.length;
     }
 
-    /** The rows; only the first {@link #length} bytes count. */
-    public byte[] bytes() {
-        return bytes;
+    /** Room for as many rows as are worth being taken. */
+    public static byte[] room() {
+        return new byte[ROOM_BYTES];
     }
 
-    public int length() {
-        return length;
+    /** Whether room that was used may be used again. */
+    public static boolean isRoom(byte[] used) {
+        return used.length == ROOM_BYTES;
     }
 
     /** Forgets the rows and keeps the room. */

@@ -66,7 +66,8 @@ class DictionaryTest {
         LocalFileIO io = new LocalFileIO();
         try (RowFileWriter writer = new RowFileWriter(io, location, SCHEMA, Route.NONE)) {
             for (RowBuffer group : groups) {
-                writer.add(group);
+                writer.add(group.lend());
+                writer.endGroup();
             }
             writer.finish();
         }
