@@ -99,6 +99,7 @@ final class ReplicaSide implements AutoCloseable {
                 new ReplicateSettings(
                         LoadSettings.of("bench", AT_ONCE),
                         AT_ONCE,
+                        () -> ENGINE_BYTES,
                         directory.resolve("buffers"),
                         LOG_ROWS_MAX),
                 UUID::randomUUID,

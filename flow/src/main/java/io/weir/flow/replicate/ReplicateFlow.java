@@ -199,7 +199,7 @@ public final class ReplicateFlow {
     private WindowRound round(ReplicateJob job, Hold hold, ReplicateListener listener) {
         TableMerge merge = new TableMerge(
                 books, hold, catalog, new WindowMerge(engine), job.merge(), ids, listener);
-        return new WindowRound(books, hold, merge, settings.concurrent(), jitter, listener);
+        return new WindowRound(books, hold, merge, engine.mergeShare(), settings, jitter, listener);
     }
 
     /**

@@ -63,6 +63,7 @@ final class ReplicaHouse implements AutoCloseable {
     final Capture capture;
     final Cancellation cancellation = new Cancellation();
     final Path directory;
+    long freeBytes = ENGINE_BYTES;
     private final SourceConfig config;
     private final CatalogConfig lake;
 
@@ -151,6 +152,7 @@ final class ReplicaHouse implements AutoCloseable {
                                 .withPatience(Duration.ofSeconds(20))
                                 .withLease(lease),
                         2,
+                        () -> freeBytes,
                         directory.resolve("buffers"),
                         100_000),
                 UUID::randomUUID,
