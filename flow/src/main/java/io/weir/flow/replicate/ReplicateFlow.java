@@ -198,7 +198,14 @@ public final class ReplicateFlow {
 
     private WindowRound round(ReplicateJob job, Hold hold, ReplicateListener listener) {
         TableMerge merge = new TableMerge(
-                books, hold, catalog, new WindowMerge(engine), job.merge(), ids, listener);
+                books,
+                hold,
+                catalog,
+                new WindowMerge(engine),
+                job.merge(),
+                job.cutsKept(),
+                ids,
+                listener);
         return new WindowRound(books, hold, merge, engine.mergeShare(), settings, jitter, listener);
     }
 

@@ -50,6 +50,7 @@ final class TableMerge {
     private final LakeCatalog catalog;
     private final WindowMerge merge;
     private final MergeStrategy strategy;
+    private final int cutsKept;
     private final Supplier<UUID> ids;
     private final ReplicateListener listener;
 
@@ -59,6 +60,7 @@ final class TableMerge {
             LakeCatalog catalog,
             WindowMerge merge,
             MergeStrategy strategy,
+            int cutsKept,
             Supplier<UUID> ids,
             ReplicateListener listener) {
         this.books = books;
@@ -66,6 +68,7 @@ final class TableMerge {
         this.catalog = catalog;
         this.merge = merge;
         this.strategy = strategy;
+        this.cutsKept = cutsKept;
         this.ids = ids;
         this.listener = listener;
     }
@@ -130,10 +133,10 @@ final class TableMerge {
         }
     }
 
-    /** Names the snapshot that readers see. */
-    void tag(Replica replica, String name) {
+    /** Names the snapshot that readers see after a cut. */
+    void tag(Replica replica, long cut) {
         ReplicaTable target = catalog.replica(replica.target());
-        target.tag(name, target.lake().currentSnapshotId());
+        target.tagCut(cut, target.lake().currentSnapshotId(), cutsKept);
     }
 
     /** Empty if main moved meanwhile: then the window is planned again on the new main. */

@@ -152,18 +152,18 @@ final class WindowRound {
                     .filter(replica -> !report.isThere(replica))
                     .map(Replica::table)
                     .toList();
-            tag("weir-cut-" + cut.number(), report);
+            tag(cut.number(), report);
             listener.cut(books.closeCut(hold, cut, missing));
         }
         return report;
     }
 
     /** A name that could not be given makes no table less true. */
-    private void tag(String name, ReplicateReport report) {
+    private void tag(long cut, ReplicateReport report) {
         for (Replica replica : report.replicas()) {
             if (report.isThere(replica)) {
                 try {
-                    merge.tag(replica, name);
+                    merge.tag(replica, cut);
                 } catch (WeirException e) {
                     LOG.atWarn().addKeyValue("code", e.code()).log("Cut not named: {}", e.text());
                 }
