@@ -99,10 +99,12 @@ final class TableMerge {
     TableResult run(Replica replica, LogTable log, LogPlace to, boolean last, MergeShare share) {
         settle(replica);
         ReplicaTable target = catalog.replica(replica.target());
-        boolean accepted = false;
         for (int move = 0; ; move++) {
-            // Files that others put together anew: the merge measures and accepts them, or refuses.
-            accepted |= target.unmeasured().isPresent();
+            if (target.unmeasured().isPresent()) {
+                // Before the merge measures and accepts them, or refuses: whoever goes on after
+                // that, maybe another process, has to look at every key.
+                books.rewritten(hold, replica.table());
+            }
             ReplicaState state = merge.state(target);
             if (state.merged().place() >= to.place()) {
                 LogPlace known = replica.verified();
@@ -119,7 +121,7 @@ final class TableMerge {
                 books.advanced(hold, replica.table(), to);
                 return new TableResult(replica.table(), to, null);
             }
-            Optional<TableResult> result = window(replica, target, state, log, to, accepted, share);
+            Optional<TableResult> result = window(replica, target, state, log, to, share);
             if (result.isPresent()) {
                 return result.get();
             }
@@ -146,9 +148,8 @@ final class TableMerge {
             ReplicaState state,
             LogTable log,
             LogPlace to,
-            boolean accepted,
             MergeShare share) {
-        boolean allKeys = accepted || books.isAllKeysDue(replica.job(), replica.table());
+        boolean allKeys = books.isAllKeysDue(replica.job(), replica.table());
         ReplicaWindow opened = books.openWindow(
                 hold, replica.table(), to, new RunId(ids.get()), ids.get(), state.snapshotId());
         listener.step(opened, WindowStep.OPENED);
@@ -173,6 +174,9 @@ final class TableMerge {
         if (plan.delta().isEmpty()) {
             books.abandoned(hold, opened, "no row changes up to " + to.position());
             merge.pass(plan);
+            if (allKeys && plan.events() > 0) {
+                books.looked(hold, replica.table());
+            }
             books.advanced(hold, replica.table(), to);
             return Optional.of(new TableResult(replica.table(), to, null));
         }
