@@ -697,6 +697,13 @@ values ('SLACK', 'shop', 0, 0, -1, clock_timestamp());
 -- follows:
 insert into weir.alert_channel values ('PIGEON', clock_timestamp());
 
+-- S37: a failed run was told of less than never
+-- named: broken=alert_run_attempts_counted
+-- follows:
+insert into weir.alert_channel values ('SLACK', clock_timestamp());
+insert into weir.alert_run (channel, run_id, told, attempts, due_at)
+values ('SLACK', gen_random_uuid(), false, -1, clock_timestamp());
+
 -- R1: a window is published and its table is verified only up to where it began
 -- named: published=0/5 verified=0/1
 -- follows:

@@ -15,6 +15,10 @@ select job, 'replication_state_known' as broken
 from weir.replication
 where not (state = ANY (ARRAY['RUNNING'::text, 'PAUSED'::text]))
 union all
+select job, 'replication_stop_is_whole' as broken
+from weir.replication
+where not (num_nulls(stop_code, stop_message, stop_command) = ANY (ARRAY[0, 3]))
+union all
 select job, 'replication_pk' as broken
 from (
     select *, count(*) over (partition by job) as same

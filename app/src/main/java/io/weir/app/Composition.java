@@ -56,9 +56,6 @@ public final class Composition implements AutoCloseable {
     /** Name of the ledger's database on the embedded server, and of the catalog everywhere. */
     public static final String NAME = "weir";
 
-    // Beside the heap; what needs more spills. A load must fit beside the database it reads.
-    private static final long ENGINE_BYTES = 512L << 20;
-
     private final Path home;
     private final @Nullable JobFile jobs;
     private final Secrets secrets;
@@ -186,7 +183,9 @@ public final class Composition implements AutoCloseable {
     public Engine engine() {
         if (engine == null) {
             int cores = Runtime.getRuntime().availableProcessors();
-            engine = Engine.open(new EngineConfig(ENGINE_BYTES, cores, home.resolve("tmp")));
+            // Beside the heap; what needs more spills. A load must fit beside its database.
+            engine = Engine.open(
+                    new EngineConfig(MachineMemory.engineBytes(cores), cores, home.resolve("tmp")));
             closers.push(engine::close);
         }
         return engine;
@@ -225,9 +224,9 @@ public final class Composition implements AutoCloseable {
     public ReplicateSettings replicateSettings(int workers) {
         return ReplicateSettings.of(
                 loadSettings(workers),
-                home.resolve("tmp").resolve("changes-" + ProcessHandle.current().pid()),
                 Runtime.getRuntime().availableProcessors(),
-                ENGINE_BYTES);
+                MachineMemory::free,
+                home.resolve("tmp").resolve("changes-" + ProcessHandle.current().pid()));
     }
 
     /**

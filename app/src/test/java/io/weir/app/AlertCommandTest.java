@@ -124,9 +124,56 @@ class AlertCommandTest {
                 .contains(
                         "Table stopped: sales.orders (MERGE_CHAIN_BROKEN)",
                         "Recovered: sales.orders");
-        for (Output output : List.of(first, stopped, good)) {
+        dropSlot();
+        Output lost = house.weir("replicate", file, "--once");
+        assertThat(lost.err()).contains("CAPTURE_SLOT_MISSING");
+        assertThat(told("SLOT_LOST")).singleElement().satisfies(alert -> {
+            assertThat(alert.path("code").asText()).isEqualTo("CAPTURE_SLOT_MISSING");
+            assertThat(alert.path("message").asText()).contains("slot=" + slot());
+        });
+        for (Output output : List.of(first, stopped, good, lost)) {
             assertThat(output.out() + output.err()).doesNotContain(SECRET);
         }
+    }
+
+    private List<JsonNode> told(String kind) {
+        return told.stream()
+                .filter(alert -> alert.path("kind").asText().equals(kind))
+                .toList();
+    }
+
+    /** The server sees the end of a stream a moment later. */
+    private void dropSlot() {
+        String active = "select count(*) from pg_replication_slots where active and slot_name = '"
+                + slot() + "'";
+        while (!house.shop.text(active).equals("0")) {
+            Thread.onSpinWait();
+        }
+        house.shop.execute("select pg_drop_replication_slot('" + slot() + "')");
+    }
+
+    @Test
+    void aLoadThatFailsIsToldByItsCommand() throws IOException {
+        house.shop.execute(
+                "create table bad (id int primary key, n numeric(5, 2))",
+                "insert into bad values (1, 'NaN')");
+        String file = house.jobFile("""
+                  bad:
+                    load: { source: shop, table: public.bad, into: sales.bad }
+                    publish: replace
+                alerts:
+                  webhook: %s/hook/%s
+                  hosts: [127.0.0.1]
+                """.formatted(address, SECRET)).toString();
+        Output failed = house.weir("load", file);
+        assertThat(failed.exitCode()).isNotZero();
+        assertThat(told("LOAD_FAILED")).singleElement().satisfies(alert -> {
+            assertThat(alert.path("job").asText()).isEqualTo("bad");
+            assertThat(alert.path("target").asText()).isEqualTo("sales.bad");
+            assertThat(alert.path("code").asText()).isEqualTo("SOURCE_VALUE_UNREPRESENTABLE");
+        });
+        house.weir("load", file);
+        assertThat(told("LOAD_FAILED")).as("the same again").hasSize(1);
     }
 
     @Test

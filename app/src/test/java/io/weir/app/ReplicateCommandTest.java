@@ -158,14 +158,56 @@ class ReplicateCommandTest {
         assertThat(before).isEmpty();
         house.shop.execute("update orders set note = 'one' where id = 1");
         String first = snapshot(house.weir("replicate", file, "--once", "--json"));
+        JsonNode window = Json.parse(
+                        house.weir("replicate", file, "--windows", "--json").out())
+                .path("window");
+        assertThat(window.path("target").asText()).isEqualTo("sales.orders");
+        assertThat(window.path("state").asText()).isEqualTo("PUBLISHED");
+        assertThat(window.path("snapshot_id").asText()).isEqualTo(first);
+        assertThat(window.path("rows_in").asLong()).isEqualTo(1);
+        assertThat(window.path("rows_out").asLong()).isEqualTo(1);
+        assertThat(window.at("/balances/opening").asText()).startsWith("50:");
+        assertThat(window.path("ended_at").asText())
+                .isGreaterThan(window.path("opened_at").asText());
         house.shop.execute("update orders set note = 'two' where id = 1");
         house.weir("replicate", file, "--once", "--json");
+        assertThat(house.weir("replicate", file, "--windows").out().lines())
+                .hasSize(3)
+                .last()
+                .asString()
+                .matches(
+                        "sales.orders +[0-9A-F]+/[0-9A-F]+ +PUBLISHED +1 +1 +1 +50:\\S+ +50:\\S+ .*"
+                                + first);
         Output back = house.weir(
                 "rollback", "sales.orders", "--to", first, "--reason", "try", "-f", file);
         assertThat(back.err()).isEmpty();
         assertThat(note("orders", 1)).contains("one");
         assertThat(house.weir("replicate", file, "--once").exitCode()).isZero();
         assertThat(note("orders", 1)).contains("two");
+    }
+
+    @Test
+    void aTimeOrANumberThatIsNoneIsNamed() {
+        Output output = house.weir("check", house.jobFile("""
+                  shop:
+                    replicate: { source: shop, tables: [public.orders], into: sales }
+                    initial: from-table
+                    as-of: soon
+                    cuts: 0
+                """).toString());
+        assertThat(output.exitCode()).isEqualTo(2);
+        assertThat(output.err())
+                .contains("is \"soon\", must be a position such as 0/16B3748, or a time with its"
+                        + " zone such as 2026-11-30T10:00:00Z")
+                .contains("is \"0\", must be a number from 1 to 99999");
+        assertThat(house.weir("check", house.jobFile("""
+                  shop:
+                    replicate: { source: shop, tables: [public.orders], into: sales }
+                    initial: from-table
+                    as-of: 2026-11-30T11:00:00+01:00
+                    cuts: 24
+                """).toString()).err())
+                .doesNotContain("as-of", "cuts");
     }
 
     private static String snapshot(Output output) {

@@ -82,7 +82,9 @@ final class ReplicaSide implements AutoCloseable {
                 MergeStrategy.ROW_HASH,
                 Initial.SNAPSHOT,
                 null,
-                CaptureSpec.SLOT_BYTES_MAX);
+                null,
+                CaptureSpec.SLOT_BYTES_MAX,
+                ReplicateJob.CUTS_KEPT_DEFAULT);
     }
 
     private static String target(String name) {
@@ -99,6 +101,7 @@ final class ReplicaSide implements AutoCloseable {
                 new ReplicateSettings(
                         LoadSettings.of("bench", AT_ONCE),
                         AT_ONCE,
+                        () -> ENGINE_BYTES,
                         directory.resolve("buffers"),
                         LOG_ROWS_MAX),
                 UUID::randomUUID,

@@ -37,7 +37,7 @@ final class DuckdbErrors {
                     error);
         }
         return new WeirException(
-                ErrorCode.ENGINE_FAILED, "Cannot write file " + file + ": " + reason, error);
+                codeOf(reason), "Cannot write file " + file + ": " + reason, error);
     }
 
     /** A failed read of a file that should be whole. */
@@ -45,7 +45,7 @@ final class DuckdbErrors {
         String reason = reason(error);
         String message = "Cannot read file " + file + ": " + reason;
         if (isOutOfMemory(reason)) {
-            return new WeirException(ErrorCode.ENGINE_FAILED, message, error);
+            return new WeirException(ErrorCode.ENGINE_MEMORY_EXCEEDED, message, error);
         }
         return new WeirException(ErrorCode.FILE_UNREADABLE, message, error);
     }
@@ -57,7 +57,7 @@ final class DuckdbErrors {
         if (isDiskFull(reason, Long.MAX_VALUE)) {
             return new WeirException(ErrorCode.DISK_FULL, message, error);
         }
-        return new WeirException(ErrorCode.ENGINE_FAILED, message, error);
+        return new WeirException(codeOf(reason), message, error);
     }
 
     /** A query that a person wrote; keeps the lines that point into it. */
@@ -65,7 +65,9 @@ final class DuckdbErrors {
         String text = text(error);
         if (isOutOfMemory(text)) {
             return new WeirException(
-                    ErrorCode.ENGINE_FAILED, "Cannot run the query: " + reason(error), error);
+                    ErrorCode.ENGINE_MEMORY_EXCEEDED,
+                    "Cannot run the query: " + reason(error),
+                    error);
         }
         return new WeirException(ErrorCode.QUERY_INVALID, "Cannot run the query: " + text, error);
     }
@@ -88,6 +90,10 @@ final class DuckdbErrors {
         return lower.contains("no space left on device")
                 || lower.contains("disk quota exceeded")
                 || (usableBytes < NO_SPACE_BYTES && lower.startsWith("io error"));
+    }
+
+    private static ErrorCode codeOf(String reason) {
+        return isOutOfMemory(reason) ? ErrorCode.ENGINE_MEMORY_EXCEEDED : ErrorCode.ENGINE_FAILED;
     }
 
     private static boolean isOutOfMemory(String reason) {

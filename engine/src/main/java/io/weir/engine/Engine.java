@@ -33,7 +33,8 @@ import java.util.function.IntFunction;
  *
  * <p>Rows are written by one database that lives as long as the engine. Every measurement and every
  * query has a database of its own, because DuckDB gives up a whole database when it stumbles over a
- * damaged file. Two of them run at a time, further ones wait.
+ * damaged file. So has every merge. Together they have half of the memory; what does not fit waits
+ * until others end, in the order of the calls.
  */
 public final class Engine implements AutoCloseable {
     /** Most rows that {@link #query} returns. */
@@ -41,17 +42,23 @@ public final class Engine implements AutoCloseable {
 
     private static final int READERS_MAX = 2;
 
+    /** Memory is given out in pieces of this size. */
+    private static final int PIECE_BITS = 20;
+
     private final EngineConfig config;
     private final SpillDirectory spill;
     private final EmbeddedDatabase writing;
     private final BufferAllocator allocator = new RootAllocator();
-    private final Semaphore readers = new Semaphore(READERS_MAX, true);
+    private final int pieces;
+    private final Semaphore memory;
     private final ExecutorService pool;
 
     private Engine(EngineConfig config, SpillDirectory spill, EmbeddedDatabase writing) {
         this.config = config;
         this.spill = spill;
         this.writing = writing;
+        this.pieces = Math.max(READERS_MAX, piecesOf(writingBytes(config)));
+        this.memory = new Semaphore(pieces, true);
         this.pool = Executors.newFixedThreadPool(config.threads(), threadFactory());
     }
 
@@ -115,7 +122,7 @@ public final class Engine implements AutoCloseable {
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.engine(e, what);
         } finally {
-            readers.release();
+            memory.release(readerPieces());
         }
     }
 
@@ -150,7 +157,7 @@ public final class Engine implements AutoCloseable {
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.engine(e, what);
         } finally {
-            readers.release();
+            memory.release(readerPieces());
         }
     }
 
@@ -187,7 +194,7 @@ public final class Engine implements AutoCloseable {
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.engine(e, what);
         } finally {
-            readers.release();
+            memory.release(readerPieces());
         }
     }
 
@@ -195,28 +202,34 @@ public final class Engine implements AutoCloseable {
      * Merges a window of a change log with what a table holds: follows the chain of every key,
      * finds the rows that go out, writes the rows that come in. Changes nothing of the table.
      *
-     * <p>It takes the memory of two measurements, so it waits until none runs.
-     *
      * @param directory below which the files go, in a new directory each time: those of an earlier
      *     call stay as they are
+     * @param share of {@link #mergeShare}; merges whose shares fit beside each other run at once
      * @return why the window does not fit, if it does not; then no file is written
-     * @throws WeirException DISK_FULL, ENGINE_FAILED, INTERRUPTED
+     * @throws WeirException DISK_FULL, ENGINE_FAILED, INTERRUPTED; ENGINE_MEMORY_EXCEEDED if the
+     *     share is too small: then a larger one may do
      */
-    public MergeResult merge(MergeInput input, Path directory) {
+    public MergeResult merge(MergeInput input, Path directory, MergeShare share) {
         String what = "merge a window of " + input.logFiles().size() + " files";
-        acquireReaders(READERS_MAX, what);
+        int taken = Math.min(pieces, Math.max(1, piecesOf(share.memoryBytes())));
+        acquire(taken, what);
         try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                        writingBytes(config), config.threads(), spill.subdirectory());
+                        share.memoryBytes(), share.threads(), spill.subdirectory());
                 DuckDBConnection connection = database.connect()) {
             ParquetWriter writer =
-                    new ParquetWriter(database, writingBytes(config), config.threads());
+                    new ParquetWriter(database, share.memoryBytes(), share.threads());
             return new WindowMerger(new MergeSession(connection, allocator), input, writer)
                     .merge(directory);
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.scan(e, what);
         } finally {
-            readers.release(READERS_MAX);
+            memory.release(taken);
         }
+    }
+
+    /** All that merges have together: one that has it for itself waits until nothing else runs. */
+    public MergeShare mergeShare() {
+        return new MergeShare(writingBytes(config), config.threads());
     }
 
     /**
@@ -243,7 +256,7 @@ public final class Engine implements AutoCloseable {
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.scan(e, what);
         } finally {
-            readers.release();
+            memory.release(readerPieces());
         }
     }
 
@@ -273,7 +286,7 @@ public final class Engine implements AutoCloseable {
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.scan(e, what);
         } finally {
-            readers.release();
+            memory.release(readerPieces());
         }
     }
 
@@ -304,7 +317,7 @@ public final class Engine implements AutoCloseable {
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.engine(e, what);
         } finally {
-            readers.release();
+            memory.release(readerPieces());
         }
     }
 
@@ -322,12 +335,16 @@ public final class Engine implements AutoCloseable {
     }
 
     private void acquireReader(String what) {
-        acquireReaders(1, what);
+        acquire(readerPieces(), what);
     }
 
-    private void acquireReaders(int count, String what) {
+    private int readerPieces() {
+        return pieces / READERS_MAX;
+    }
+
+    private void acquire(int count, String what) {
         try {
-            readers.acquire(count);
+            memory.acquire(count);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new WeirException(
@@ -337,6 +354,10 @@ public final class Engine implements AutoCloseable {
 
     private static long writingBytes(EngineConfig config) {
         return config.memoryBytes() / 2;
+    }
+
+    private static int piecesOf(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, bytes >> PIECE_BITS);
     }
 
     private static long readingBytes(EngineConfig config) {

@@ -65,7 +65,7 @@ class DuckdbErrorsTest {
                 "Cannot read file /lake/a.parquet: IO Error: cut");
         assertError(
                 DuckdbErrors.read(new SQLException("Out of Memory Error: 1 GiB"), FILE),
-                ErrorCode.ENGINE_FAILED,
+                ErrorCode.ENGINE_MEMORY_EXCEEDED,
                 "Cannot read file /lake/a.parquet: Out of Memory Error: 1 GiB");
     }
 
@@ -78,7 +78,7 @@ class DuckdbErrorsTest {
                 "Cannot count keys: IO Error: write: No space left on device");
         assertError(
                 DuckdbErrors.scan(new SQLException("Out of Memory Error: x"), "count keys"),
-                ErrorCode.ENGINE_FAILED,
+                ErrorCode.ENGINE_MEMORY_EXCEEDED,
                 "Cannot count keys: Out of Memory Error: x");
     }
 
@@ -90,7 +90,7 @@ class DuckdbErrorsTest {
                 "Cannot run the query: Binder Error: x\n\nLINE 1: select x");
         assertError(
                 DuckdbErrors.query(new SQLException("Out of Memory Error: x\n\nhints")),
-                ErrorCode.ENGINE_FAILED,
+                ErrorCode.ENGINE_MEMORY_EXCEEDED,
                 "Cannot run the query: Out of Memory Error: x");
     }
 

@@ -139,6 +139,25 @@ class ReplicaBooksTest {
         assertThat(books.isAllKeysDue(job, "public.t")).isTrue();
     }
 
+    /** A look is a look, whether or not its window had something to publish. */
+    @Test
+    void aLookWithoutAPublishedWindowCountsAndFilesOfOthersMakeOneDue() {
+        Hold hold = running();
+        books.rewritten(hold, "public.t");
+        assertThat(books.isAllKeysDue(job, "public.t")).isTrue();
+        books.release(hold);
+        Hold next = claim(LEASE);
+        assertThat(books.isAllKeysDue(job, "public.t")).as("for any process").isTrue();
+        books.looked(next, "public.t");
+        assertThat(books.isAllKeysDue(job, "public.t")).isFalse();
+        assertThat(books.replica(target).verified()).isEqualTo(at(5));
+        try (Handle handle = TestBooks.jdbi().open()) {
+            handle.execute("update weir.replica_event set at = at - interval '25 hours'"
+                    + " where job = '" + job + "'");
+        }
+        assertThat(books.isAllKeysDue(job, "public.t")).isTrue();
+    }
+
     @Test
     void balancesThatDoNotAddUpAreNotPublished() {
         Hold hold = running();

@@ -171,7 +171,7 @@ public final class WeirServer implements AutoCloseable {
         metrics.swept(actions);
         metrics.look(ledger.summary());
         metrics.look(runs.look(), watched.glance());
-        metrics.replicated(watched.replicas(), windows.look());
+        metrics.replicated(watched.replicas(), windows.look(), watched.openWindows());
         return actions;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.run.RunId;
 import io.weir.ledger.outside.OutsideSettings;
+import io.weir.ledger.replica.ReplicaWindow;
 import io.weir.ledger.replica.Stop;
 import io.weir.server.access.Role;
 
@@ -82,6 +83,33 @@ class ReplicaFiguresTest {
                         + "outcome=\"published\"} 2")
                 .contains("weir_replica_window_duration_seconds_count{job=\"shop\","
                         + "outcome=\"abandoned\"} 1");
+    }
+
+    private ReplicaWindow opened(Replicated job, long to) {
+        return job.books.openWindow(
+                job.hold,
+                Replicated.TABLE,
+                Replicated.at(to),
+                new RunId(UUID.randomUUID()),
+                UUID.randomUUID(),
+                7);
+    }
+
+    @Test
+    void theMostWindowsAtOnceAreShown() {
+        String shown = "weir_replica_merges_concurrent{job=\"shop\"} ";
+        assertThat(scraped()).contains(shown + "0.0");
+        ReplicaWindow first = opened(shop, 20);
+        ReplicaWindow second = opened(shop, 20);
+        assertThat(scraped()).contains(shown + "2.0");
+        shop.books.abandoned(shop.hold, first, "no row changes");
+        shop.books.abandoned(shop.hold, second, "no row changes");
+        shop.books.abandoned(shop.hold, opened(shop, 30), "no row changes");
+        assertThat(scraped()).as("two, then one").contains(shown + "2.0");
+        assertThat(scraped()).contains(shown + "0.0");
+        opened(shop, 40);
+        house.update("update weir.replication set lease_until = clock_timestamp()");
+        assertThat(scraped()).as("its process is gone").contains(shown + "0.0");
     }
 
     @Test

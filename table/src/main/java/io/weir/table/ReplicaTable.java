@@ -8,6 +8,7 @@ import io.weir.core.row.Balance;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 
+import org.apache.iceberg.ManageSnapshots;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
@@ -15,9 +16,12 @@ import org.apache.iceberg.Transaction;
 import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.UpdateSchema;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A table that is kept equal to one of a source: format v3, each row with its digest in a column of
@@ -30,7 +34,8 @@ public final class ReplicaTable {
     /** Name of the column that holds the digest of its row. */
     public static final String ROW_HASH = "_row_hash";
 
-    private static final Duration TAG_AGE = Duration.ofDays(7);
+    private static final String CUT = "weir-cut-";
+    private static final Pattern CUT_NAME = Pattern.compile(CUT + "([1-9][0-9]{0,17})");
 
     private final TableHandle handle;
     private final LakeTable lake;
@@ -131,24 +136,42 @@ public final class ReplicaTable {
     }
 
     /**
-     * Names a snapshot for readers who want several tables at one place; the name and what it names
-     * are kept for a week. Nothing happens if the name is taken.
+     * Names a snapshot for readers who want several tables at one place, {@code weir-cut-<number>},
+     * and keeps it as long as the name. Nothing is named if the name is taken.
+     *
+     * @param kept so many of these names stay, those of the highest numbers, at least 1
      */
-    public void tag(String name, long snapshotId) {
+    public void tagCut(long number, long snapshotId, int kept) {
         handle.call(
                 "tag a snapshot of",
                 () -> handle.commit(operations -> {
-                    boolean missing = operations.current().ref(name) == null;
+                    NavigableSet<Long> numbers = cuts(operations.current());
+                    boolean missing = numbers.add(number);
+                    ManageSnapshots manage = operations.table().manageSnapshots();
                     if (missing) {
-                        operations
-                                .table()
-                                .manageSnapshots()
-                                .createTag(name, snapshotId)
-                                .setMaxRefAgeMs(name, TAG_AGE.toMillis())
-                                .commit();
+                        manage.createTag(CUT + number, snapshotId);
                     }
-                    return missing;
+                    boolean changed = missing;
+                    while (numbers.size() > Math.max(1, kept)) {
+                        manage.removeTag(CUT + numbers.pollFirst());
+                        changed = true;
+                    }
+                    if (changed) {
+                        manage.commit();
+                    }
+                    return changed;
                 }));
+    }
+
+    private static NavigableSet<Long> cuts(TableMetadata metadata) {
+        NavigableSet<Long> numbers = new TreeSet<>();
+        metadata.refs().forEach((name, ref) -> {
+            Matcher matcher = CUT_NAME.matcher(name);
+            if (ref.isTag() && matcher.matches()) {
+                numbers.add(Long.valueOf(matcher.group(1)));
+            }
+        });
+        return numbers;
     }
 
     /** Every live file of a snapshot with its deleted rows. */

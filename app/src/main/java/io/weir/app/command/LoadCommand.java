@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 /** {@code weir load}: loads the jobs of a file and prints their certificates. */
 @Command(
@@ -71,6 +72,8 @@ public final class LoadCommand implements Callable<Integer> {
         try (Interruption interruption = Interruption.listen();
                 Composition house = served.in(home.compose(jobs))) {
             house.tellLineage();
+            house.tellAlerts(
+                    jobs.select(job).stream().map(LoadJob::name).collect(Collectors.toSet()));
             LoadFlow flow = new LoadFlow(
                     house.work(),
                     house.work(),

@@ -14,6 +14,8 @@ import io.weir.flow.replicate.ReplicateJob;
 import io.weir.flow.replicate.ReplicateReport;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.replica.Replica;
+import io.weir.ledger.replica.ReplicaBooks;
+import io.weir.ledger.replica.ReplicaWindow;
 import io.weir.ledger.replica.Stop;
 
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,8 @@ import java.util.stream.Collectors;
         },
         mixinStandardHelpOptions = true)
 public final class ReplicateCommand implements Callable<Integer> {
+    private static final int WINDOWS_MAX = 100;
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -70,6 +74,11 @@ public final class ReplicateCommand implements Callable<Integer> {
     @Option(names = "--status", description = "Print where each table is, and end.")
     private boolean status;
 
+    @Option(
+            names = "--windows",
+            description = "Print the newest windows, what each did and what it proves, and end.")
+    private boolean windows;
+
     @Mixin
     private WorkerOptions workers = new WorkerOptions();
 
@@ -78,7 +87,8 @@ public final class ReplicateCommand implements Callable<Integer> {
         PrintWriter out = Terminal.out(spec);
         JobFile jobs = JobFileReader.read(file);
         List<ReplicateJob> selected = jobs.replicated(job);
-        if (!once && !status && selected.size() > 1) {
+        boolean looks = status || windows;
+        if (!once && !looks && selected.size() > 1) {
             throw new WeirException(
                     ErrorCode.CONFIG_INVALID,
                     "Cannot replicate several jobs in one process (jobs="
@@ -89,14 +99,19 @@ public final class ReplicateCommand implements Callable<Integer> {
         }
         try (Interruption interruption = Interruption.listen();
                 Composition house = home.compose(jobs)) {
-            if (!status) {
+            if (!looks) {
                 house.tellAlerts(
                         selected.stream().map(ReplicateJob::name).collect(Collectors.toSet()));
             }
             for (ReplicateJob one : selected) {
+                ReplicaBooks books = house.ledger().replicas();
                 if (status) {
-                    print(out, house.ledger().replicas().replicas(one.name()));
-                } else {
+                    print(out, books.replicas(one.name()));
+                }
+                if (windows) {
+                    printWindows(out, books.windows(one.name(), WINDOWS_MAX));
+                }
+                if (!looks) {
                     run(house, one, interruption.cancellation(), out);
                 }
             }
@@ -135,6 +150,16 @@ public final class ReplicateCommand implements Callable<Integer> {
                     Json.line(Json.object().set("replica", ReplicaText.json(replica)))));
         } else {
             out.print(ReplicaText.of(replicas));
+        }
+        out.flush();
+    }
+
+    private void printWindows(PrintWriter out, List<ReplicaWindow> found) {
+        if (output.json()) {
+            found.forEach(window ->
+                    out.println(Json.line(Json.object().set("window", ReplicaText.json(window)))));
+        } else {
+            out.print(ReplicaText.windows(found));
         }
         out.flush();
     }

@@ -12,6 +12,9 @@ import io.weir.source.TableSpec;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +62,9 @@ final class ReplicateSection {
                 section.choice("merge", MergeStrategy.class, MergeStrategy.ROW_HASH),
                 section.choice("initial", Initial.class, Initial.SNAPSHOT),
                 asOf(section),
-                replicate.size("slot-size", CaptureSpec.SLOT_BYTES_MAX));
+                asOfTime(section),
+                replicate.size("slot-size", CaptureSpec.SLOT_BYTES_MAX),
+                section.count("cuts", ReplicateJob.CUTS_KEPT_DEFAULT));
         replicate.done();
         section.done();
         return job;
@@ -73,12 +78,30 @@ final class ReplicateSection {
         }
         Matcher matcher = POSITION.matcher(text);
         if (!matcher.matches()) {
-            section.problem("as-of", "is \"" + text + "\", must be a position such as 0/16B3748");
+            if (time(text) == null) {
+                section.problem(
+                        "as-of",
+                        "is \"" + text + "\", must be a position such as 0/16B3748, or a time with"
+                                + " its zone such as 2026-11-30T10:00:00Z");
+            }
             return null;
         }
         long place =
                 (Long.parseLong(matcher.group(1), 16) << 32) + Long.parseLong(matcher.group(2), 16);
         return new LogPlace(place, text);
+    }
+
+    private static @Nullable Instant asOfTime(Section section) {
+        String text = section.text("as-of");
+        return text == null ? null : time(text);
+    }
+
+    private static @Nullable Instant time(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException e) {
+            return null;
+        }
     }
 
     private static Duration every(Section section) {

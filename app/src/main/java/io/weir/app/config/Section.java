@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 
 /** A mapping of the job file; every key that is asked for is known, every other is a problem. */
 final class Section {
+    private static final Pattern COUNT = Pattern.compile("[1-9][0-9]{0,4}");
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,6})\\s*(s|m|h|d)");
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})\\s*(B|KB|MB|GB)");
     private static final int TYPING_ERRORS_MAX = 3;
@@ -195,6 +196,21 @@ final class Section {
     private enum Flag {
         TRUE,
         FALSE
+    }
+
+    /** A whole number from 1 on. */
+    int count(String key, int defaultValue) {
+        String text = text(key);
+        if (text == null) {
+            return defaultValue;
+        }
+        if (!COUNT.matcher(text).matches()) {
+            problems.add(
+                    values.getOrDefault(key, node),
+                    place(key) + " is \"" + text + "\", must be a number from 1 to 99999");
+            return defaultValue;
+        }
+        return Integer.parseInt(text);
     }
 
     /** A size such as {@code 128MB}, in bytes; units are powers of 1024. */

@@ -16,6 +16,9 @@ import io.weir.source.Refusal;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Replicated tables, windows and cuts for people and for programs. */
@@ -55,6 +58,50 @@ public final class ReplicaText {
         return replica.target() + ": STOPPED at " + position(replica.verified()) + ", nothing of"
                 + " the window is published\n  " + stop.code() + ": " + stop.message()
                 + "\n  Run: " + stop.command() + "\n";
+    }
+
+    /** One line for each window, with the balances of its table before and after. */
+    public static String windows(List<ReplicaWindow> windows) {
+        TextTable table = new TextTable(List.of(
+                "table",
+                "to",
+                "state",
+                "changes",
+                "in",
+                "out",
+                "opening",
+                "closing",
+                "took",
+                "snapshot"));
+        for (ReplicaWindow window : windows) {
+            WindowFigures figures = window.figures();
+            Long snapshot = window.attempt().stagedSnapshotId();
+            List<String> cells = new ArrayList<>(List.of(
+                    window.attempt().target(),
+                    window.to().position(),
+                    window.attempt().state().name()));
+            cells.addAll(
+                    figures == null
+                            ? List.of("-", "-", "-", "-", "-")
+                            : List.of(
+                                    Texts.count(figures.events()),
+                                    Texts.count(figures.appended().rows()),
+                                    Texts.count(figures.removed().rows()),
+                                    figures.opening().toString(),
+                                    figures.closing().toString()));
+            cells.add(took(window));
+            cells.add(snapshot == null ? "-" : snapshot.toString());
+            table.add(cells);
+        }
+        return table.toString();
+    }
+
+    private static String took(ReplicaWindow window) {
+        Instant opened = window.openedAt();
+        Instant ended = window.endedAt();
+        return opened == null || ended == null
+                ? "-"
+                : Texts.duration(Duration.between(opened, ended));
     }
 
     /** What a window proves. */
@@ -157,10 +204,14 @@ public final class ReplicaText {
                 .put("from", window.from().position())
                 .put("to", window.to().position())
                 .put("snapshot_id", window.attempt().stagedSnapshotId())
-                .put("evidence", window.attempt().evidence());
+                .put("evidence", window.attempt().evidence())
+                .put("opened_at", text(window.openedAt()))
+                .put("ended_at", text(window.endedAt()));
         WindowFigures figures = window.figures();
         if (figures != null) {
-            json.put("events", figures.events())
+            json.put("rows_in", figures.appended().rows())
+                    .put("rows_out", figures.removed().rows())
+                    .put("events", figures.events())
                     .put("replays", figures.replays())
                     .put("inserted", figures.inserted())
                     .put("updated", figures.updated())
@@ -172,6 +223,10 @@ public final class ReplicaText {
                     .put("closing", figures.closing().toString());
         }
         return json;
+    }
+
+    private static @Nullable String text(@Nullable Instant instant) {
+        return instant == null ? null : instant.toString();
     }
 
     public static ObjectNode json(ReplicaCut cut) {

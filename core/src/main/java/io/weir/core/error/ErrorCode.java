@@ -187,6 +187,10 @@ public enum ErrorCode {
             "Read the message of the engine; weir sql \"show all tables\" lists what there is."),
     ENGINE_FAILED(
             ErrorKind.TERMINAL, "The embedded engine failed.", "Read the message of the engine."),
+    ENGINE_MEMORY_EXCEEDED(
+            ErrorKind.TERMINAL,
+            "The embedded engine needs more memory than it has, and could not spill.",
+            "Run it where more memory is free, or give it less at once, such as shorter windows."),
 
     RECORD_INVALID(
             ErrorKind.INVALID,

@@ -1,6 +1,7 @@
 package io.weir.flow.merge;
 
 import io.weir.core.row.RowSchema;
+import io.weir.table.FileEntry;
 import io.weir.table.LocalFileIO;
 import io.weir.table.LogTable;
 
@@ -19,6 +20,14 @@ public record LogTableFiles(LogTable log) implements ChangeFiles {
                 .map(file -> LocalFileIO.pathOf(file.path()))
                 .filter(file -> endOf(file) > from)
                 .toList();
+    }
+
+    /** Bytes of the files that hold changes behind a place. */
+    public long bytes(long from) {
+        return log.files().stream()
+                .filter(file -> endOf(LocalFileIO.pathOf(file.path())) > from)
+                .mapToLong(FileEntry::bytes)
+                .sum();
     }
 
     /** Where the changes of a file end, as its name tells; other names tell nothing. */

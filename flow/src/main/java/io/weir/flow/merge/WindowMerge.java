@@ -10,6 +10,7 @@ import io.weir.engine.HashedMeasure;
 import io.weir.engine.MergeFile;
 import io.weir.engine.MergeInput;
 import io.weir.engine.MergeResult;
+import io.weir.engine.MergeShare;
 import io.weir.table.LocalFileIO;
 import io.weir.table.LogPosition;
 import io.weir.table.Published;
@@ -59,6 +60,16 @@ public final class WindowMerge {
      *     ErrorCode#TARGET_SCHEMA_MISMATCH} if log and table have other columns
      */
     public MergeAnswer plan(MergeOrder order, long baseSnapshotId, String path) {
+        return plan(order, baseSnapshotId, path, engine.mergeShare());
+    }
+
+    /**
+     * The same beside other merges.
+     *
+     * @param share of the engine that this one may use
+     * @throws WeirException {@link ErrorCode#ENGINE_MEMORY_EXCEEDED} if the share is too small
+     */
+    public MergeAnswer plan(MergeOrder order, long baseSnapshotId, String path, MergeShare share) {
         ReplicaTable target = order.target();
         ReplicaState state = state(target);
         MergeChecks.check(order, state, baseSnapshotId);
@@ -66,7 +77,7 @@ public final class WindowMerge {
             return replayed(order, state);
         }
         List<ReplicaFile> files = target.filesOf(baseSnapshotId);
-        MergeResult result = engine.merge(input(order, state, files), pathOf(path));
+        MergeResult result = engine.merge(input(order, state, files), pathOf(path), share);
         if (result instanceof MergeResult.Broken broken) {
             return MergeStops.of(target.target(), broken);
         }

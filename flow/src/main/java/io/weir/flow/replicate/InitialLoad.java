@@ -2,6 +2,7 @@ package io.weir.flow.replicate;
 
 import io.weir.capture.Capture;
 import io.weir.capture.CaptureSpec;
+import io.weir.capture.ChangeStream;
 import io.weir.capture.SlotSnapshot;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
@@ -9,6 +10,7 @@ import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
 import io.weir.core.ledger.RunFilter;
 import io.weir.core.metric.MetricName;
+import io.weir.core.row.RowSchema;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunState;
 import io.weir.flow.load.LoadFlow;
@@ -24,7 +26,9 @@ import io.weir.source.SourceTable;
 import io.weir.source.TableSpec;
 import io.weir.table.LakeCatalog;
 
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -125,12 +129,28 @@ final class InitialLoad {
                     "Create the slot first, then load the tables with row-hash: true.",
                     null);
         }
-        LogPlace at = asOf == null ? new LogPlace(begin, "place " + begin) : asOf;
+        LogPlace at = asOf == null ? lastBefore(spec, waiting, begin) : asOf;
         for (Replica replica : waiting) {
             catalog.replica(replica.target()).begin(Places.of(at), asOf != null);
         }
         books.begin(hold, new LogPlace(begin, "place " + begin));
         waiting.forEach(replica -> listener.loaded(books.loaded(hold, replica.table(), at, null)));
+    }
+
+    /** Where the log is at the time of the tables, or where it begins if nobody knows the time. */
+    private LogPlace lastBefore(CaptureSpec spec, List<Replica> waiting, long begin) {
+        LogPlace first = new LogPlace(begin, "place " + begin);
+        Instant time = job.asOfTime();
+        if (time == null) {
+            return first;
+        }
+        Map<String, RowSchema> schemas = new HashMap<>();
+        waiting.forEach(replica ->
+                schemas.put(replica.table(), catalog.replica(replica.target()).rows()));
+        long end = capture.mark();
+        try (ChangeStream stream = capture.open(spec, schemas)) {
+            return TimeInLog.lastBefore(stream, first, time, end);
+        }
     }
 
     /** Nothing was loaded at the slot, so it would keep the log of the source for nobody. */

@@ -11,6 +11,7 @@ import io.weir.flow.load.LoadFlow;
 import io.weir.flow.merge.WindowMerge;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
+import io.weir.ledger.replica.Stop;
 import io.weir.source.Source;
 import io.weir.source.TableInspection;
 import io.weir.table.LakeCatalog;
@@ -98,7 +99,7 @@ public final class ReplicateFlow {
      */
     public ReplicateReport once(
             ReplicateJob job, Source source, Capture capture, ReplicateListener listener) {
-        return claimed(job, source, capture, listener, AGE_ONCE, ReplicateSession::once);
+        return claimed(job, source, capture, listener, AGE_ONCE, Set.of(), ReplicateSession::once);
     }
 
     /**
@@ -112,7 +113,7 @@ public final class ReplicateFlow {
         Duration pause = PAUSE_MIN;
         while (!cancellation.isRequested()) {
             try {
-                claimed(job, source, capture, listener, age, session -> {
+                claimed(job, source, capture, listener, age, AWAITED, session -> {
                     session.forever();
                     return true;
                 });
@@ -143,6 +144,7 @@ public final class ReplicateFlow {
             Capture capture,
             ReplicateListener listener,
             Duration ageMax,
+            Set<ErrorCode> awaited,
             Work<T> work) {
         Map<String, ReplicateTable> tables = named(job, source);
         Map<String, String> targets = new LinkedHashMap<>();
@@ -157,19 +159,40 @@ public final class ReplicateFlow {
                 settings.load().lease());
         try (JobLease lease = JobLease.start(books, hold, settings.load().lease())) {
             SourceTables sourceTables = new SourceTables(job, tables, source, capture);
-            return work.with(new ReplicateSession(
-                    job,
-                    books,
-                    lease,
-                    initial(job, tables, hold, source, capture, listener),
-                    sourceTables,
-                    catalog,
-                    logs(sourceTables, hold, capture, ageMax, listener),
-                    round(job, hold, listener),
-                    capture,
-                    clock,
-                    listener,
-                    cancellation));
+            return entered(
+                    hold,
+                    awaited,
+                    work,
+                    new ReplicateSession(
+                            job,
+                            books,
+                            lease,
+                            initial(job, tables, hold, source, capture, listener),
+                            sourceTables,
+                            catalog,
+                            logs(sourceTables, hold, capture, ageMax, listener),
+                            round(job, hold, listener),
+                            capture,
+                            clock,
+                            listener,
+                            cancellation));
+        }
+    }
+
+    /** What ends the job as a whole is in the books, so that people can be told. */
+    private <T> T entered(
+            Hold hold, Set<ErrorCode> awaited, Work<T> work, ReplicateSession session) {
+        try {
+            return work.with(session);
+        } catch (WeirException e) {
+            if (!awaited.contains(e.code()) && !Stops.isOfTheProcess(e)) {
+                try {
+                    books.stopped(hold, new Stop(e.code().name(), e.text(), e.hint()));
+                } catch (WeirException untold) {
+                    e.addSuppressed(untold);
+                }
+            }
+            throw e;
         }
     }
 
@@ -198,8 +221,15 @@ public final class ReplicateFlow {
 
     private WindowRound round(ReplicateJob job, Hold hold, ReplicateListener listener) {
         TableMerge merge = new TableMerge(
-                books, hold, catalog, new WindowMerge(engine), job.merge(), ids, listener);
-        return new WindowRound(books, hold, merge, settings.concurrent(), jitter, listener);
+                books,
+                hold,
+                catalog,
+                new WindowMerge(engine),
+                job.merge(),
+                job.cutsKept(),
+                ids,
+                listener);
+        return new WindowRound(books, hold, merge, engine.mergeShare(), settings, jitter, listener);
     }
 
     /**

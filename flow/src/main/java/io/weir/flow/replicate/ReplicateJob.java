@@ -8,6 +8,7 @@ import io.weir.source.TableSpec;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -19,6 +20,9 @@ import java.util.List;
  * @param every how long from window to window; zero: without a pause
  * @param asOf with {@link Initial#FROM_TABLE} the place at which the targets are; null: at some
  *     place behind the begin of the slot
+ * @param asOfTime the same as a time of the source; then every transaction that was committed a
+ *     minute before it is in the targets
+ * @param cutsKept how many cuts keep their names in the lake
  */
 public record ReplicateJob(
         String name,
@@ -30,8 +34,13 @@ public record ReplicateJob(
         MergeStrategy merge,
         Initial initial,
         @Nullable LogPlace asOf,
-        long slotBytesMax) {
+        @Nullable Instant asOfTime,
+        long slotBytesMax,
+        int cutsKept) {
     public static final Duration EVERY_DEFAULT = Duration.ofHours(1);
+
+    /** Those of a week, if there is one each hour. */
+    public static final int CUTS_KEPT_DEFAULT = 7 * 24;
 
     public ReplicateJob {
         tables = List.copyOf(tables);

@@ -24,6 +24,12 @@ public interface ReplicateListener {
     /** A table is proven to be the source's at a place; the window is null if nothing changed. */
     default void merged(Replica replica, TableResult result) {}
 
+    /** Tables that are due are merged, so many at once. */
+    default void merging(int atOnce, int tables) {}
+
+    /** The merge of a table ran out of memory beside others and is done again alone. */
+    default void alone(Replica replica) {}
+
     /** Something is out of reach; it is waited for. */
     default void waiting(WeirException cause) {}
 

@@ -3,6 +3,7 @@ package io.weir.flow.replicate;
 import io.weir.capture.Capture;
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeStream;
+import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
@@ -12,12 +13,22 @@ import io.weir.source.SourceTable;
 import io.weir.source.TableInspection;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The tables of a job at the source: what they are now, and whether every change is told. */
 final class SourceTables {
+    /** Never because of a table, not even of the only one of a job. */
+    private static final Set<ErrorCode> OF_THE_JOB = EnumSet.of(
+            ErrorCode.CAPTURE_SERVER_UNFIT,
+            ErrorCode.CAPTURE_SLOT_MISSING,
+            ErrorCode.CAPTURE_SLOT_LOST,
+            ErrorCode.CAPTURE_SLOT_BUSY,
+            ErrorCode.CAPTURE_SLOT_FULL);
+
     private final ReplicateJob job;
     private final Map<String, ReplicateTable> tables;
     private final Source source;
@@ -77,6 +88,11 @@ final class SourceTables {
         List<Refusal> all = capture.check(spec(names));
         if (all.isEmpty()) {
             return;
+        }
+        for (Refusal refusal : all) {
+            if (OF_THE_JOB.contains(refusal.code())) {
+                throw refusal.exception();
+            }
         }
         Map<String, List<Refusal>> each = new LinkedHashMap<>();
         names.forEach(name -> each.put(name, capture.check(spec(List.of(name)))));

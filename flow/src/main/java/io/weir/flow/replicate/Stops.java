@@ -35,8 +35,10 @@ final class Stops {
         return OF_THE_PROCESS.contains(error.code());
     }
 
+    /** More memory may be free the next time. */
     static boolean isPassing(WeirException error) {
-        return PASSING.contains(error.code().kind()) && !ANEW.contains(error.code());
+        return error.code() == ErrorCode.ENGINE_MEMORY_EXCEEDED
+                || (PASSING.contains(error.code().kind()) && !ANEW.contains(error.code()));
     }
 
     static Stop of(String target, WeirException error) {

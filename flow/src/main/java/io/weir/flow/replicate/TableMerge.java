@@ -6,6 +6,7 @@ import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
 import io.weir.core.run.RunId;
+import io.weir.engine.MergeShare;
 import io.weir.engine.MergeStrategy;
 import io.weir.engine.Uniqueness;
 import io.weir.flow.merge.LogTableFiles;
@@ -25,6 +26,7 @@ import io.weir.table.Evidence;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LogTable;
 import io.weir.table.Published;
+import io.weir.table.ReplicaFile;
 import io.weir.table.ReplicaState;
 import io.weir.table.ReplicaTable;
 
@@ -40,11 +42,15 @@ import java.util.function.Supplier;
 final class TableMerge {
     private static final int MOVES_MAX = 5;
 
+    /** Whose changes need less than any merge is planned with. */
+    private static final long SMALL_WINDOW = 4L << 20;
+
     private final ReplicaBooks books;
     private final Hold hold;
     private final LakeCatalog catalog;
     private final WindowMerge merge;
     private final MergeStrategy strategy;
+    private final int cutsKept;
     private final Supplier<UUID> ids;
     private final ReplicateListener listener;
 
@@ -54,6 +60,7 @@ final class TableMerge {
             LakeCatalog catalog,
             WindowMerge merge,
             MergeStrategy strategy,
+            int cutsKept,
             Supplier<UUID> ids,
             ReplicateListener listener) {
         this.books = books;
@@ -61,6 +68,7 @@ final class TableMerge {
         this.catalog = catalog;
         this.merge = merge;
         this.strategy = strategy;
+        this.cutsKept = cutsKept;
         this.ids = ids;
         this.listener = listener;
     }
@@ -85,15 +93,18 @@ final class TableMerge {
      * Merges what the log holds behind the table's position, up to a place.
      *
      * @param last whether the position of a table without changes is to be moved now
+     * @param share of the engine that the merge may use
      * @throws StoppedException if something must not be published
      */
-    TableResult run(Replica replica, LogTable log, LogPlace to, boolean last) {
+    TableResult run(Replica replica, LogTable log, LogPlace to, boolean last, MergeShare share) {
         settle(replica);
         ReplicaTable target = catalog.replica(replica.target());
-        boolean accepted = false;
         for (int move = 0; ; move++) {
-            // Files that others put together anew: the merge measures and accepts them, or refuses.
-            accepted |= target.unmeasured().isPresent();
+            if (target.unmeasured().isPresent()) {
+                // Before the merge measures and accepts them, or refuses: whoever goes on after
+                // that, maybe another process, has to look at every key.
+                books.rewritten(hold, replica.table());
+            }
             ReplicaState state = merge.state(target);
             if (state.merged().place() >= to.place()) {
                 LogPlace known = replica.verified();
@@ -110,7 +121,7 @@ final class TableMerge {
                 books.advanced(hold, replica.table(), to);
                 return new TableResult(replica.table(), to, null);
             }
-            Optional<TableResult> result = window(replica, target, state, log, to, accepted);
+            Optional<TableResult> result = window(replica, target, state, log, to, share);
             if (result.isPresent()) {
                 return result.get();
             }
@@ -124,10 +135,10 @@ final class TableMerge {
         }
     }
 
-    /** Names the snapshot that readers see. */
-    void tag(Replica replica, String name) {
+    /** Names the snapshot that readers see after a cut. */
+    void tag(Replica replica, long cut) {
         ReplicaTable target = catalog.replica(replica.target());
-        target.tag(name, target.lake().currentSnapshotId());
+        target.tagCut(cut, target.lake().currentSnapshotId(), cutsKept);
     }
 
     /** Empty if main moved meanwhile: then the window is planned again on the new main. */
@@ -137,8 +148,8 @@ final class TableMerge {
             ReplicaState state,
             LogTable log,
             LogPlace to,
-            boolean accepted) {
-        boolean allKeys = accepted || books.isAllKeysDue(replica.job(), replica.table());
+            MergeShare share) {
+        boolean allKeys = books.isAllKeysDue(replica.job(), replica.table());
         ReplicaWindow opened = books.openWindow(
                 hold, replica.table(), to, new RunId(ids.get()), ids.get(), state.snapshotId());
         listener.step(opened, WindowStep.OPENED);
@@ -152,7 +163,7 @@ final class TableMerge {
                 allKeys ? Uniqueness.FULL : Uniqueness.INCREMENTAL,
                 state.merged(),
                 Places.of(to));
-        MergeAnswer answer = merge.plan(order, state.snapshotId(), path);
+        MergeAnswer answer = planned(opened, order, path, share);
         listener.step(opened, WindowStep.PLANNED);
         if (answer instanceof MergeStop stop) {
             books.abandoned(hold, opened, stop.kind());
@@ -163,10 +174,40 @@ final class TableMerge {
         if (plan.delta().isEmpty()) {
             books.abandoned(hold, opened, "no row changes up to " + to.position());
             merge.pass(plan);
+            if (allKeys && plan.events() > 0) {
+                books.looked(hold, replica.table());
+            }
             books.advanced(hold, replica.table(), to);
             return Optional.of(new TableResult(replica.table(), to, null));
         }
         return publish(replica, target, opened, plan);
+    }
+
+    /** What runs out of memory is over at once: it may be planned again with more. */
+    private MergeAnswer planned(
+            ReplicaWindow opened, MergeOrder order, String path, MergeShare share) {
+        try {
+            return merge.plan(order, opened.attempt().baseSnapshotId(), path, share);
+        } catch (WeirException e) {
+            if (e.code() == ErrorCode.ENGINE_MEMORY_EXCEEDED) {
+                books.abandoned(hold, opened, "its merge ran out of memory");
+            }
+            throw e;
+        }
+    }
+
+    /** Bytes that the merge of what the log holds behind the table's position is likely to need. */
+    long need(Replica replica, LogTable log, LogPlace to) {
+        LogPlace from = replica.verified();
+        if (from == null || to.place() - from.place() < SMALL_WINDOW) {
+            // Places count bytes of the source's log: nothing has to be looked at.
+            return MergeSharing.need(0, 0);
+        }
+        ReplicaTable target = catalog.replica(replica.target());
+        long rows = target.filesOf(target.lake().currentSnapshotId()).stream()
+                .mapToLong(ReplicaFile::liveRows)
+                .sum();
+        return MergeSharing.need(new LogTableFiles(log).bytes(from.place()), rows);
     }
 
     private Optional<TableResult> publish(

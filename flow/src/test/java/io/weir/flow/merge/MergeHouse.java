@@ -9,6 +9,7 @@ import io.weir.core.row.RowSchema;
 import io.weir.core.run.RunId;
 import io.weir.engine.Engine;
 import io.weir.engine.EngineConfig;
+import io.weir.engine.MergeShare;
 import io.weir.engine.MergeStrategy;
 import io.weir.engine.Uniqueness;
 import io.weir.flow.changelog.ChangeLogs;
@@ -182,11 +183,15 @@ final class MergeHouse implements AutoCloseable {
     }
 
     MergeAnswer plan(MergeOrder order, PublishAttempt attempt) {
+        return plan(order, attempt, engine.mergeShare());
+    }
+
+    MergeAnswer plan(MergeOrder order, PublishAttempt attempt, MergeShare share) {
         return merge.plan(
                 order,
                 attempt.baseSnapshotId(),
-                table.lake().dataRoot() + "/run=" + attempt.runId() + "/e=" + attempt.epoch()
-                        + "/");
+                table.lake().dataRoot() + "/run=" + attempt.runId() + "/e=" + attempt.epoch() + "/",
+                share);
     }
 
     /** A new attempt on main as it is. */

@@ -1,8 +1,12 @@
 package io.weir.flow.merge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.core.error.ErrorCode;
+import io.weir.core.error.WeirException;
+import io.weir.core.publish.PublishAttempt;
+import io.weir.engine.MergeShare;
 import io.weir.table.LogPosition;
 
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +53,21 @@ class WindowMergeTest {
         assertThat(house.balances()).isTrue();
         assertThat(house.table.state().merged()).isEqualTo(new LogPosition(20, "0/20"));
         assertThat(house.table.state().verified()).isEqualTo(new LogPosition(20, "0/20"));
+    }
+
+    /** What does not fit into a share says so, leaves nothing, and fits into a larger one. */
+    @Test
+    void aMergeThatRunsOutOfMemoryMayBePlannedAgainWithMore() {
+        house.commit("insert 1 anna 10", "insert 2 bert 20");
+        MergeOrder order = house.order(house.table.state().merged(), house.position());
+        PublishAttempt attempt = house.attempt();
+        assertThatThrownBy(() -> house.plan(order, attempt, new MergeShare(1 << 10, 1)))
+                .isInstanceOfSatisfying(
+                        WeirException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.ENGINE_MEMORY_EXCEEDED));
+        MergeAnswer again = house.plan(order, attempt, new MergeShare(64 << 20, 1));
+        assertThat(again).isInstanceOf(MergePlan.class);
+        assertThat(house.published().inserted()).isEqualTo(2);
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.weir.core.run.Run;
 import io.weir.engine.MergeStrategy;
 import io.weir.flow.load.LoadJob;
 import io.weir.flow.load.LoadListener;
+import io.weir.ledger.replica.LogPlace;
+import io.weir.ledger.replica.Stop;
 import io.weir.source.TableSpec;
 
 import org.junit.jupiter.api.AfterEach;
@@ -18,8 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** The ways in which a replicated table gets the rows that it begins with. */
 class BeginningTest {
@@ -106,12 +110,7 @@ class BeginningTest {
         assertThat(house.hasSlot()).isFalse();
     }
 
-    /** Loaded at an unknown moment behind the slot: the chain finds each row in the log. */
-    @Test
-    void tablesThatWereLoadedEarlierGoOnFromThere() {
-        house.source.execute("select pg_create_logical_replication_slot('"
-                + house.job().slot() + "', 'pgoutput')");
-        new ShopWriter(house.source, SEED).write(20);
+    private void loadTables() {
         List<LoadJob> loads = new ArrayList<>();
         for (String table : ReplicaHouse.TABLES) {
             loads.add(LoadJob.replica(
@@ -122,10 +121,109 @@ class BeginningTest {
                     PartitionBy.NOTHING));
         }
         house.load(loads);
+    }
+
+    private LogPlace now() {
+        return new LogPlace(
+                Long.parseLong(house.source.text("select pg_current_wal_insert_lsn() - '0/0'")),
+                house.source.text("select pg_current_wal_insert_lsn()"));
+    }
+
+    /** Every change up to the position is dropped, every later one is merged. */
+    @Test
+    void tablesAsOfAPositionGoOnExactlyThere() {
+        createSlot();
+        new ShopWriter(house.source, SEED).write(20);
+        loadTables();
+        LogPlace at = now();
         new ShopWriter(house.source, SEED + 1).write(20);
-        ReplicateJob job =
-                house.job(MergeStrategy.ROW_HASH, Initial.FROM_TABLE, ReplicaHouse.TABLES);
-        ReplicateReport report = house.once(job, ReplicaHouse.SILENT);
+        ReplicateReport report = house.once(house.fromTables(at, null), ReplicaHouse.SILENT);
+        assertThat(report.isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+        assertThat(report.replicas())
+                .extracting(replica -> Objects.requireNonNull(replica.loaded()))
+                .containsOnly(at);
+        assertThat(house.replicas().windows("shop", 10))
+                .extracting(window -> window.from())
+                .contains(at);
+    }
+
+    /** A row that the table should have by then and has not is found at its next change. */
+    @Test
+    void aPositionThatIsTooLateStops() {
+        createSlot();
+        loadTables();
+        house.source.execute("update orders set version = 8 where id = 7");
+        LogPlace late = now();
+        house.source.execute("update orders set version = 9 where id = 7");
+        assertThat(house.once(house.fromTables(late, null), ReplicaHouse.SILENT).isVerified())
+                .isFalse();
+        Stop stop = Objects.requireNonNull(house.replica("orders").stop());
+        assertThat(stop.code()).isEqualTo("MERGE_CHAIN_BROKEN");
+        assertThat(stop.message()).contains("key=id=7");
+    }
+
+    @Test
+    void aPositionBeforeTheSlotIsRefused() {
+        LogPlace early = now();
+        createSlot();
+        loadTables();
+        assertThatThrownBy(() -> house.once(house.fromTables(early, null), ReplicaHouse.SILENT))
+                .isInstanceOfSatisfying(
+                        WeirException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.CAPTURE_SLOT_LOST))
+                .hasMessageContaining("as-of=" + early.place());
+    }
+
+    /** As of a time everything committed a minute before is dropped; the chains find the rest. */
+    @Test
+    void tablesAsOfATimeGoOnFromTheTransactionsOfThatTime() {
+        createSlot();
+        long begin = now().place();
+        new ShopWriter(house.source, SEED).write(20);
+        loadTables();
+        long loaded = now().place();
+        // A minute from now everything up to now is a minute old.
+        Instant time = Instant.parse(house.source.text("select to_char(clock_timestamp() at time"
+                + " zone 'UTC' + interval '61 s', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"));
+        ReplicateJob job = house.fromTables(null, time);
+        assertThat(house.once(job, ReplicaHouse.SILENT).isVerified()).isTrue();
+        assertThat(Objects.requireNonNull(house.replica("orders").loaded()).place())
+                .isGreaterThan(begin)
+                .isLessThanOrEqualTo(loaded);
+        new ShopWriter(house.source, SEED + 1).write(20);
+        assertThat(house.once(job, ReplicaHouse.SILENT).isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    /** The time of the load itself is less than a minute after the writes: nothing is dropped. */
+    @Test
+    void changesOfTheMinuteBeforeATimeAreFollowed() {
+        createSlot();
+        new ShopWriter(house.source, SEED).write(20);
+        loadTables();
+        Instant time = Instant.parse(house.source.text("select to_char(clock_timestamp() at time"
+                + " zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"));
+        new ShopWriter(house.source, SEED + 1).write(20);
+        ReplicateReport report = house.once(house.fromTables(null, time), ReplicaHouse.SILENT);
+        assertThat(report.isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    private void createSlot() {
+        house.source.execute("select pg_create_logical_replication_slot('"
+                + house.job().slot() + "', 'pgoutput')");
+    }
+
+    /** Loaded at an unknown moment behind the slot: the chain finds each row in the log. */
+    @Test
+    void tablesThatWereLoadedEarlierGoOnFromThere() {
+        house.source.execute("select pg_create_logical_replication_slot('"
+                + house.job().slot() + "', 'pgoutput')");
+        new ShopWriter(house.source, SEED).write(20);
+        loadTables();
+        new ShopWriter(house.source, SEED + 1).write(20);
+        ReplicateReport report = house.once(house.fromTables(null, null), ReplicaHouse.SILENT);
         assertThat(report.replicas()).extracting(replica -> replica.stop()).containsOnlyNulls();
         assertThat(report.isVerified()).isTrue();
         assertThat(house.different()).isEmpty();

@@ -18,6 +18,7 @@ import io.weir.flow.load.LoadSettings;
 import io.weir.flow.merge.WindowMerge;
 import io.weir.ledger.LedgerSettings;
 import io.weir.ledger.PostgresLedger;
+import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.source.Source;
@@ -32,21 +33,19 @@ import io.weir.table.ReplicaTable;
 import io.weir.testkit.postgresql.TestDatabase;
 import io.weir.testkit.postgresql.TestPostgres;
 
-import org.apache.iceberg.DataFile;
-import org.apache.iceberg.DataFiles;
-import org.apache.iceberg.SnapshotChanges;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.catalog.TableIdentifier;
-import org.apache.iceberg.jdbc.JdbcCatalog;
+import org.apache.iceberg.data.Record;
+import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /** A source with published tables, a ledger and a lake, all real, and a job that joins them. */
 final class ReplicaHouse implements AutoCloseable {
@@ -63,14 +62,18 @@ final class ReplicaHouse implements AutoCloseable {
     final Capture capture;
     final Cancellation cancellation = new Cancellation();
     final Path directory;
+    long freeBytes = ENGINE_BYTES;
+    int cutsKept = ReplicateJob.CUTS_KEPT_DEFAULT;
     private final SourceConfig config;
     private final CatalogConfig lake;
 
     ReplicaHouse(Path directory) {
-        this(
-                TestPostgres.shared().createDatabase(),
-                TestPostgres.shared().createDatabase(),
-                directory);
+        this(TestPostgres.shared().createDatabase(), directory);
+    }
+
+    /** With an empty source. */
+    ReplicaHouse(TestDatabase source, Path directory) {
+        this(source, TestPostgres.shared().createDatabase(), directory);
         furnish();
     }
 
@@ -116,6 +119,11 @@ final class ReplicaHouse implements AutoCloseable {
         return job(merge, initial, tables, Duration.ofHours(1));
     }
 
+    /** Windows without a pause. */
+    ReplicateJob continuous() {
+        return job(MergeStrategy.ROW_HASH, Initial.SNAPSHOT, TABLES, Duration.ZERO);
+    }
+
     ReplicateJob job(MergeStrategy merge, Initial initial, List<String> tables, Duration every) {
         return new ReplicateJob(
                 "shop",
@@ -132,7 +140,27 @@ final class ReplicaHouse implements AutoCloseable {
                 merge,
                 initial,
                 null,
-                CaptureSpec.SLOT_BYTES_MAX);
+                null,
+                CaptureSpec.SLOT_BYTES_MAX,
+                cutsKept);
+    }
+
+    /** Goes on from targets that are filled, as of a place or a time if one is known. */
+    ReplicateJob fromTables(@Nullable LogPlace place, @Nullable Instant time) {
+        ReplicateJob job = job(MergeStrategy.ROW_HASH, Initial.FROM_TABLE, TABLES);
+        return new ReplicateJob(
+                job.name(),
+                job.source(),
+                job.tables(),
+                job.publication(),
+                job.slot(),
+                job.every(),
+                job.merge(),
+                job.initial(),
+                place,
+                time,
+                job.slotBytesMax(),
+                job.cutsKept());
     }
 
     ReplicateFlow flow() {
@@ -151,6 +179,7 @@ final class ReplicaHouse implements AutoCloseable {
                                 .withPatience(Duration.ofSeconds(20))
                                 .withLease(lease),
                         2,
+                        () -> freeBytes,
                         directory.resolve("buffers"),
                         100_000),
                 UUID::randomUUID,
@@ -218,32 +247,23 @@ final class ReplicaHouse implements AutoCloseable {
         return said;
     }
 
+    /** The lake as another engine sees it. */
+    ForeignEngine foreign() {
+        return new ForeignEngine(lake, books);
+    }
+
     /** Another engine appends a copy of a file of ours. */
     void appendForeign(String table) {
-        JdbcCatalog foreign = new JdbcCatalog();
-        foreign.initialize(
-                "weir",
-                Map.of(
-                        "uri", lake.catalogUrl(),
-                        "jdbc.user", books.user(),
-                        "jdbc.password", books.password(),
-                        "jdbc.schema-version", "V1",
-                        "warehouse", lake.warehouse(),
-                        "io-impl", LocalFileIO.class.getName()));
-        Table target = foreign.loadTable(TableIdentifier.parse("sales." + table));
-        DataFile file = SnapshotChanges.builderFor(target)
-                .snapshot(target.currentSnapshot())
-                .build()
-                .addedDataFiles()
-                .iterator()
-                .next();
-        target.newFastAppend()
-                .appendFile(DataFiles.builder(target.spec())
-                        .copy(file)
-                        .withPath(file.location() + ".copy")
-                        .build())
-                .commit();
-        foreign.close();
+        try (ForeignEngine engine = foreign()) {
+            engine.appendCopy("sales." + table);
+        }
+    }
+
+    /** Another engine puts all rows into one file. */
+    void compactForeign(String table, UnaryOperator<List<Record>> kept) {
+        try (ForeignEngine engine = foreign()) {
+            engine.compact("sales." + table, kept);
+        }
     }
 
     /** The first value of the first row of a query over the replicated tables. */

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A job that is run again and again, as a scheduler would. */
 class ReplicateOnceTest {
@@ -93,5 +96,37 @@ class ReplicateOnceTest {
         assertThat(house.lake("orders")).isEqualTo(before);
         assertThat(house.replicas().windows("shop", 10)).isEmpty();
         assertThat(verified(house.replica("orders"))).isEqualTo(again.to());
+    }
+
+    /** One name for each cut, on the rows that the table had there; the oldest names go. */
+    @Test
+    void cutsAreNamedInTheLakeAndTheOldestNamesGo() {
+        house.cutsKept = 3;
+        Map<String, Long> expected = new TreeMap<>();
+        for (int cut = 1; cut <= 5; cut++) {
+            if (cut % 2 == 0) {
+                house.source.execute("update orders set version = " + cut + " where id = 1");
+            }
+            assertThat(house.once().isVerified()).isTrue();
+            expected.put(
+                    "weir-cut-" + cut,
+                    house.catalog.replica("sales.orders").state().snapshotId());
+        }
+        assertThat(new TreeSet<>(expected.values())).hasSize(3);
+        expected.remove("weir-cut-1");
+        expected.remove("weir-cut-2");
+        try (ForeignEngine engine = house.foreign()) {
+            Map<String, Long> found = new TreeMap<>();
+            engine.table("sales.orders").refs().forEach((name, ref) -> {
+                if (ref.isTag()) {
+                    found.put(name, ref.snapshotId());
+                    assertThat(ref.maxRefAgeMs()).as("kept as long as its name").isNull();
+                }
+            });
+            assertThat(found).isEqualTo(expected);
+            assertThat(engine.table("sales.items").refs().keySet())
+                    .contains("weir-cut-3", "weir-cut-4", "weir-cut-5")
+                    .doesNotContain("weir-cut-2");
+        }
     }
 }

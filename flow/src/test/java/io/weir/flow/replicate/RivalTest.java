@@ -14,6 +14,7 @@ import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
 import io.weir.ledger.replica.ReplicaState;
 import io.weir.ledger.replica.ReplicaWindow;
+import io.weir.ledger.replica.Stop;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,6 +134,42 @@ class RivalTest {
         Replica orders = house.replica("orders");
         assertThat(orders.state()).isEqualTo(ReplicaState.STOPPED);
         assertThat(Objects.requireNonNull(orders.stop()).code()).isEqualTo("TABLE_FOREIGN_WRITE");
+        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    @Test
+    void aCompactionByAnotherEngineIsAcceptedAndEveryKeyLookedAt() {
+        house.compactForeign("orders", rows -> rows);
+        house.source.execute(
+                "update orders set version = 5 where id <= 10", "delete from orders where id = 11");
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+        assertThat(house.lake("orders").rows()).isEqualTo(99);
+        ReplicaWindow window = house.replicas().windows("shop", 1).get(0);
+        assertThat(Objects.requireNonNull(window.figures()).allKeys()).isTrue();
+        // The next window is one like any other.
+        house.source.execute("update orders set version = 6 where id <= 10");
+        assertThat(house.once().isVerified()).isTrue();
+        ReplicaWindow next = house.replicas().windows("shop", 1).get(0);
+        assertThat(Objects.requireNonNull(next.figures()).allKeys()).isFalse();
+        assertThat(house.different()).isEmpty();
+    }
+
+    @Test
+    void aCompactionThatLosesARowStopsTheTableAlone() {
+        house.compactForeign("orders", rows -> rows.subList(1, rows.size()));
+        house.source.execute(
+                "update orders set version = 5 where id > 10",
+                "update items set version = 5 where id > 10");
+        assertThat(house.once().isVerified()).isFalse();
+        Stop stop = Objects.requireNonNull(house.replica("orders").stop());
+        assertThat(stop.code()).isEqualTo("TABLE_FOREIGN_WRITE");
+        assertThat(stop.message()).contains("expected=100:", "found=99:");
+        assertThat(stop.command()).isEqualTo("weir rebuild sales.orders");
+        assertThat(house.query("select max(version) from sales.orders")).isEqualTo("0");
         assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
         house.replicas().rebuild("shop", "public.orders", ANNA);
         assertThat(house.once().isVerified()).isTrue();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.run.Operator;
+import io.weir.flow.load.Cancellation;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaCut;
 import io.weir.ledger.replica.ReplicaState;
@@ -18,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What people do to the source while it is replicated. */
 class SourceChangeTest {
@@ -141,6 +145,45 @@ class SourceChangeTest {
         // Nobody can tell what happened meanwhile, so that it comes back is not enough.
         house.source.execute("alter publication weir_shop add table orders");
         assertThat(house.once().isVerified()).isFalse();
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    /** Seen while the stream goes on, not only at the begin of a command. */
+    @Test
+    void aPublicationThatChangesMidStreamStopsItsTableAndTheOthersGoOn() {
+        Cancellation stop = new Cancellation();
+        List<String> stopped = new CopyOnWriteArrayList<>();
+        AtomicBoolean changed = new AtomicBoolean();
+        house.source.execute("update orders set version = 1 where id = 1");
+        house.forever(house.continuous(), stop, new ReplicateListener() {
+            @Override
+            public void merged(Replica replica, TableResult result) {
+                if (result.window() == null) {
+                    return;
+                }
+                if (changed.compareAndSet(false, true)) {
+                    house.source.execute(
+                            "alter publication weir_shop drop table orders",
+                            "update orders set version = 2 where id = 1",
+                            "update items set version = 3 where id = 1");
+                } else if (replica.table().equals("public.items") && !stopped.isEmpty()) {
+                    stop.request();
+                }
+            }
+
+            @Override
+            public void stopped(Replica replica) {
+                stopped.add(replica.table());
+                house.source.execute("update items set version = 4 where id = 1");
+            }
+        });
+        assertThat(stopped).containsExactly("public.orders");
+        assertThat(stop("orders").code()).isEqualTo("CAPTURE_PUBLICATION_UNFIT");
+        assertThat(house.query("select version from sales.orders where id = 1")).isEqualTo("1");
+        assertThat(house.query("select version from sales.items where id = 1")).isEqualTo("4");
+        house.source.execute("alter publication weir_shop add table orders");
         house.replicas().rebuild("shop", "public.orders", ANNA);
         assertThat(house.once().isVerified()).isTrue();
         assertThat(house.different()).isEmpty();

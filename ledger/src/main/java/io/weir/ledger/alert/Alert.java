@@ -1,14 +1,19 @@
 package io.weir.ledger.alert;
 
+import io.weir.core.error.ErrorCode;
+import io.weir.core.run.RunId;
+import io.weir.core.run.RunState;
 import io.weir.ledger.replica.ReplicaCut;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
-/** Something about the replication of a job that people are told. */
+/** Something about a job that people are told. */
 public sealed interface Alert {
     String job();
 
@@ -72,6 +77,41 @@ public sealed interface Alert {
 
     /** Whether a window is published is not known. */
     record Unknown(Subject subject, String evidence) implements OfTable {}
+
+    /**
+     * A process that replicated a job could not go on with it as a whole and ended.
+     *
+     * @param sequence of the event in the books
+     * @param command what to do about it, as text
+     */
+    record JobStopped(
+            long sequence, Instant at, String job, String code, String message, String command)
+            implements Alert {
+        private static final Set<ErrorCode> LOST =
+                EnumSet.of(ErrorCode.CAPTURE_SLOT_LOST, ErrorCode.CAPTURE_SLOT_MISSING);
+
+        /** Whether the source no longer has what the job did not read yet. */
+        public boolean isSlotLost() {
+            return LOST.stream().anyMatch(lost -> lost.name().equals(code));
+        }
+    }
+
+    /**
+     * A load ended without success, otherwise than the one before.
+     *
+     * @param state that the run ended in
+     * @param code null if a person ended it
+     */
+    record LoadFailed(
+            RunId run,
+            Instant at,
+            String job,
+            String target,
+            String businessKey,
+            RunState state,
+            @Nullable String code,
+            String message)
+            implements Alert {}
 
     /**
      * What the windows up to a cut did.

@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
  * before it say that it is the same, whoever asks and how often.
  */
 public final class AlertRules {
+    /** The event of a job that cannot go on as a whole. */
+    public static final String JOB_STOPPED = "REPLICATION_STOPPED";
+
     /** Events that people may have to be told. */
     public static final Set<String> NAMES = Set.of(
             "REPLICA_FAILED",
@@ -23,7 +26,8 @@ public final class AlertRules {
             "REPLICA_ENDING",
             "REPLICA_ADVANCED",
             "REPLICA_LOADED",
-            "WINDOW_UNKNOWN");
+            "WINDOW_UNKNOWN",
+            JOB_STOPPED);
 
     /** Places, ids, times and counts differ from try to try. */
     private static final Pattern VARYING =
@@ -72,6 +76,34 @@ public final class AlertRules {
                 event.details().path("failures").asLong(1),
                 failure.asText(),
                 next.isTextual() ? Instant.parse(next.asText()) : null));
+    }
+
+    /**
+     * A job that cannot go on as a whole; empty if people were told the same.
+     *
+     * @param before the last stop of the job as text; null if a window was good since, or none was
+     */
+    public static Optional<Alert> jobStopped(
+            long sequence, Instant at, String job, JsonNode details, @Nullable String before) {
+        String message = details.path("stop_message").asText();
+        return isSame(message, before)
+                ? Optional.empty()
+                : Optional.of(new Alert.JobStopped(
+                        sequence,
+                        at,
+                        job,
+                        details.path("stop_code").asText(),
+                        message,
+                        details.path("stop_command").asText()));
+    }
+
+    /**
+     * Whether people have to be told of a load that failed.
+     *
+     * @param before how the load before failed, as text; null if it did not, or nobody looked
+     */
+    public static boolean isNews(Alert.LoadFailed failed, @Nullable String before) {
+        return !isSame(failed.message(), before);
     }
 
     private static boolean isSame(String failure, @Nullable String before) {

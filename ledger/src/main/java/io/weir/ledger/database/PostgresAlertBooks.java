@@ -8,6 +8,7 @@ import io.weir.ledger.alert.AlertRules.Happened;
 import io.weir.ledger.replica.ReplicaCut;
 
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 import org.jdbi.v3.core.statement.Update;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ final class PostgresAlertBooks implements AlertBooks {
                     return Optional.of(lease(handle, place, alert.get()));
                 }
             }
-            return Optional.empty();
+            return PostgresAlertRuns.next(handle, channel, jobs);
         });
     }
 
@@ -138,6 +139,14 @@ final class PostgresAlertBooks implements AlertBooks {
     }
 
     private static Optional<Alert> alert(Handle handle, Seen event) {
+        if (event.name().equals(AlertRules.JOB_STOPPED)) {
+            return AlertRules.jobStopped(
+                    event.subject().sequence(),
+                    event.subject().at(),
+                    event.subject().job(),
+                    Json.parse(event.details()),
+                    before(handle, PostgresAlertSql.JOB_STOP_BEFORE, event));
+        }
         boolean failed = event.name().equals("REPLICA_FAILED");
         String before = failed ? null : before(handle, PostgresAlertSql.BEFORE, event);
         String failure = failed ? before(handle, PostgresAlertSql.FAILURE_BEFORE, event) : null;
@@ -146,9 +155,11 @@ final class PostgresAlertBooks implements AlertBooks {
     }
 
     private static @Nullable String before(Handle handle, String sql, Seen event) {
-        return handle.createQuery(sql)
-                .bind(JOB, event.subject().job())
-                .bind("source_table", event.subject().table())
+        Query query = handle.createQuery(sql);
+        if (!event.subject().table().isEmpty()) {
+            query.bind("source_table", event.subject().table());
+        }
+        return query.bind(JOB, event.subject().job())
                 .bind("sequence", event.subject().sequence())
                 .map((rows, context) -> Optional.ofNullable(rows.getString("before")))
                 .findOne()
@@ -217,18 +228,28 @@ final class PostgresAlertBooks implements AlertBooks {
                         .bind("summed_at", summary.at().atOffset(ZoneOffset.UTC))
                         .execute();
             }
-            Alert.OfTable alert = (Alert.OfTable) due.alert();
+            if (due.alert() instanceof Alert.LoadFailed failed) {
+                return PostgresAlertRuns.told(handle, due.channel(), failed.run(), due.token());
+            }
             return of(handle, PostgresAlertSql.TOLD, due)
-                    .bind("position", alert.subject().sequence())
+                    .bind("position", sequence(due.alert()))
                     .execute();
         });
+    }
+
+    private static long sequence(Alert alert) {
+        return alert instanceof Alert.JobStopped stopped
+                ? stopped.sequence()
+                : ((Alert.OfTable) alert).subject().sequence();
     }
 
     @Override
     public void postpone(Due due) {
         run(
                 "postpone the alerts of job " + due.alert().job(),
-                handle -> of(handle, PostgresAlertSql.POSTPONE, due).execute());
+                handle -> due.alert() instanceof Alert.LoadFailed failed
+                        ? PostgresAlertRuns.postpone(handle, due, failed.run())
+                        : of(handle, PostgresAlertSql.POSTPONE, due).execute());
     }
 
     private static Update of(Handle handle, String sql, Due due) {

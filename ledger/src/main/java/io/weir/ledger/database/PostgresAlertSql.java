@@ -41,10 +41,12 @@ final class PostgresAlertSql {
             """;
 
     static final String EVENTS = """
-            select event.sequence, event.at, event.job, event.source_table, replica.target,
+            select event.sequence, event.at, event.job,
+                coalesce(event.source_table, '') as source_table,
+                coalesce(replica.target, '') as target,
                 event.name, event.details, event.at < clock_timestamp() - interval '7 days' as stale
             from weir.replica_event as event
-            join weir.replica
+            left join weir.replica
               on replica.job = event.job and replica.source_table = event.source_table
             where event.job = :job and event.sequence > :position and event.name = any (:names)
             order by event.sequence
@@ -70,6 +72,77 @@ final class PostgresAlertSql {
               and (details -> 'failure') is not null
             order by sequence desc
             limit 1
+            """;
+
+    /** A window that was good since makes the same stop another one. */
+    static final String JOB_STOP_BEFORE = """
+            select details ->> 'stop_message' as before
+            from weir.replica_event
+            where job = :job and sequence < :sequence
+              and name in ('REPLICATION_STOPPED', 'REPLICA_ADVANCED', 'REPLICA_LOADED')
+            order by sequence desc
+            limit 1
+            """;
+
+    /** The first run that failed and is due; those of before the channel was opened are not. */
+    static final String LEASE_RUN = """
+            insert into weir.alert_run as mine (channel, run_id, told, token, attempts, due_at)
+            select open.channel, run.id, false, gen_random_uuid(), 0,
+                clock_timestamp() + interval '60 seconds'
+            from weir.run
+            join weir.alert_channel as open on open.channel = :channel
+            left join weir.alert_run as known
+              on known.channel = open.channel and known.run_id = run.id
+            where run.ended_at is not null and run.state <> 'SUCCESS'
+              and run.ended_at > open.since
+              and run.ended_at > clock_timestamp() - interval '7 days'
+              and (cast(:all as boolean) or run.job = any (:jobs))
+              and (known.run_id is null
+                or (not known.told and known.due_at <= clock_timestamp()))
+            order by run.ended_at, run.id
+            limit 1
+            on conflict (channel, run_id) do update
+            set token = excluded.token, due_at = excluded.due_at
+            where not mine.told and mine.due_at <= clock_timestamp()
+            returning mine.run_id, mine.token
+            """;
+
+    static final String FAILED_RUN = """
+            select id, ended_at, job, target, business_key, state, failure_code,
+                coalesce(failure_message, 'it ended ' || state) as failure_message
+            from weir.run
+            where id = :run_id
+            """;
+
+    /** How the run before failed, if people were told of it or of another one like it. */
+    static final String FAILED_RUN_BEFORE = """
+            select case when known.run_id is null then null
+                else coalesce(earlier.failure_message, 'it ended ' || earlier.state)
+                end as before
+            from weir.run
+            join weir.run as earlier
+              on earlier.target = run.target and earlier.job = run.job
+                and earlier.ended_at < run.ended_at
+            left join weir.alert_run as known
+              on known.channel = :channel and known.run_id = earlier.id
+                and earlier.state <> 'SUCCESS'
+            where run.id = :run_id
+            order by earlier.ended_at desc
+            limit 1
+            """;
+
+    static final String RUN_TOLD = """
+            update weir.alert_run
+            set told = true, token = null, attempts = 0, due_at = clock_timestamp()
+            where channel = :channel and run_id = :run_id and token = :token
+            """;
+
+    static final String POSTPONE_RUN = """
+            update weir.alert_run
+            set attempts = attempts + 1, token = null,
+                due_at = clock_timestamp()
+                    + least(interval '5 minutes', interval '5 seconds' * 2 ^ least(attempts, 10))
+            where channel = :channel and run_id = :run_id and token = :token
             """;
 
     static final String PASS = """

@@ -39,10 +39,12 @@ final class PostgresReplicaBooks implements ReplicaBooks {
 
     private final PostgresTransactions transactions;
     private final PostgresReplicaWindows windows;
+    private final PostgresReplicaCuts cuts;
 
     PostgresReplicaBooks(PostgresTransactions transactions) {
         this.transactions = transactions;
         this.windows = new PostgresReplicaWindows(transactions);
+        this.cuts = new PostgresReplicaCuts(transactions);
     }
 
     private <T> T run(String action, Function<Handle, T> work) {
@@ -121,6 +123,11 @@ final class PostgresReplicaBooks implements ReplicaBooks {
             Replication row = store.lock(hold.job());
             return store.apply(row, ReplicationMachine.release(row, hold.token()), null);
         });
+    }
+
+    @Override
+    public Replication stopped(Hold hold, Stop stop) {
+        return onJob("stop", hold, (row, now) -> ReplicationMachine.stop(row, hold.token(), stop));
     }
 
     @Override
@@ -247,6 +254,16 @@ final class PostgresReplicaBooks implements ReplicaBooks {
     }
 
     @Override
+    public Replica looked(Hold hold, String table) {
+        return onTable("look at", hold, table, (row, now) -> ReplicaMachine.look(row));
+    }
+
+    @Override
+    public Replica rewritten(Hold hold, String table) {
+        return onTable("accept files of", hold, table, (row, now) -> ReplicaMachine.rewrite(row));
+    }
+
+    @Override
     public Replica grown(Hold hold, String table, LogPlace at) {
         return onTable("grow", hold, table, (row, now) -> ReplicaMachine.grow(row, at));
     }
@@ -349,40 +366,17 @@ final class PostgresReplicaBooks implements ReplicaBooks {
 
     @Override
     public ReplicaCut openCut(Hold hold, LogPlace at, int tables) {
-        return run("open a cut of job " + hold.job(), handle -> {
-            new PostgresReplicaStore(handle).lock(hold);
-            return handle.createQuery(PostgresReplicaSql.ADD_CUT)
-                    .bind(JOB, hold.job())
-                    .bind("place", at.place())
-                    .bind("position", at.position())
-                    .bind("tables", tables)
-                    .map((rows, context) -> PostgresReplicaRows.cut(rows))
-                    .one();
-        });
+        return cuts.open(hold, at, tables);
     }
 
     @Override
     public ReplicaCut closeCut(Hold hold, ReplicaCut cut, List<String> missing) {
-        return run("close cut " + cut.number() + " of job " + hold.job(), handle -> {
-            new PostgresReplicaStore(handle).lock(hold);
-            return handle.createQuery(PostgresReplicaSql.CLOSE_CUT)
-                    .bind(JOB, hold.job())
-                    .bind("number", cut.number())
-                    .bind("missing", missing.toArray(String[]::new))
-                    .map((rows, context) -> PostgresReplicaRows.cut(rows))
-                    .findOne()
-                    .orElse(cut);
-        });
+        return cuts.close(hold, cut, missing);
     }
 
     @Override
     public Optional<ReplicaCut> lastCut(String job) {
-        return run(
-                "read the cuts of job " + job,
-                handle -> handle.createQuery(PostgresReplicaSql.LAST_CUT)
-                        .bind(JOB, job)
-                        .map((rows, context) -> PostgresReplicaRows.cut(rows))
-                        .findOne());
+        return cuts.last(job);
     }
 
     @Override

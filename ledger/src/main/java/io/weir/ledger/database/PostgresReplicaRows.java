@@ -40,7 +40,8 @@ final class PostgresReplicaRows {
                 fields.textOrNull("owner"),
                 fields.instantOrNull("lease_until"),
                 place(fields, "begun"),
-                place(fields, "captured"));
+                place(fields, "captured"),
+                stop(fields));
     }
 
     static Columns columns(Replication row) {
@@ -56,13 +57,25 @@ final class PostgresReplicaRows {
                 .set("lease_until", row.leaseUntil());
         place(columns, "begun", row.begun());
         place(columns, "captured", row.captured());
-        return columns;
+        return stop(columns, row.stop());
+    }
+
+    private static @Nullable Stop stop(Fields fields) throws SQLException {
+        String code = fields.textOrNull("stop_code");
+        return code == null
+                ? null
+                : new Stop(code, fields.text("stop_message"), fields.text("stop_command"));
+    }
+
+    private static Columns stop(Columns columns, @Nullable Stop stop) {
+        return columns.set("stop_code", stop == null ? null : stop.code())
+                .set("stop_message", stop == null ? null : stop.message())
+                .set("stop_command", stop == null ? null : stop.command());
     }
 
     static Replica replica(ResultSet rows) throws SQLException {
         Fields fields = new Fields(rows);
         UUID run = fields.uuidOrNull("load_run");
-        String code = fields.textOrNull("stop_code");
         return new Replica(
                 fields.text("job"),
                 fields.text("source_table"),
@@ -77,14 +90,11 @@ final class PostgresReplicaRows {
                 fields.instantOrNull("next_attempt_at"),
                 fields.textOrNull("failure"),
                 place(fields, "ends"),
-                code == null
-                        ? null
-                        : new Stop(code, fields.text("stop_message"), fields.text("stop_command")));
+                stop(fields));
     }
 
     static Columns columns(Replica row) {
         RunId run = row.loadRun();
-        Stop stop = row.stop();
         Columns columns = new Columns()
                 .set("job", row.job())
                 .set("source_table", row.table())
@@ -99,9 +109,7 @@ final class PostgresReplicaRows {
                 .set("next_attempt_at", row.nextAttemptAt())
                 .set("failure", row.failure());
         place(columns, "ends", row.ends());
-        return columns.set("stop_code", stop == null ? null : stop.code())
-                .set("stop_message", stop == null ? null : stop.message())
-                .set("stop_command", stop == null ? null : stop.command());
+        return stop(columns, row.stop());
     }
 
     static ReplicaWindow window(ResultSet rows) throws SQLException {

@@ -6,11 +6,13 @@ final class PostgresReplicaSql {
             insert into weir.replication (
                 job, version, source, slot, state, epoch, token, owner,
                 lease_until, begun_place, begun_position,
-                captured_place, captured_position)
+                captured_place, captured_position,
+                stop_code, stop_message, stop_command)
             values (
                 :job, :version, :source, :slot, :state, :epoch, :token,
                 :owner, :lease_until, :begun_place, :begun_position,
-                :captured_place, :captured_position)
+                :captured_place, :captured_position,
+                :stop_code, :stop_message, :stop_command)
             on conflict do nothing
             """;
 
@@ -40,7 +42,10 @@ final class PostgresReplicaSql {
                 begun_place = :begun_place,
                 begun_position = :begun_position,
                 captured_place = :captured_place,
-                captured_position = :captured_position
+                captured_position = :captured_position,
+                stop_code = :stop_code,
+                stop_message = :stop_message,
+                stop_command = :stop_command
             where job = :job and version = :version_before
             """;
 
@@ -225,13 +230,13 @@ final class PostgresReplicaSql {
             select * from weir.replica_event where job = :job order by sequence desc limit :most
             """;
 
-    /** The load of a table looks at every key, too. */
+    /** The load of a table looks at every key, too; so does a window without net change. */
     static final String ALL_KEYS_DUE = """
             with changed as (
                 select coalesce(max(at), '-infinity') as at
                 from weir.replica_event
                 where job = :job and source_table = :source_table
-                  and name in ('REPLICA_GREW', 'REPLICA_ROLLED_BACK')
+                  and name in ('REPLICA_GREW', 'REPLICA_ROLLED_BACK', 'REPLICA_REWRITTEN')
             ), looks as (
                 select ended_at as at
                 from weir.replica_window
@@ -240,7 +245,8 @@ final class PostgresReplicaSql {
                 union all
                 select at
                 from weir.replica_event
-                where job = :job and source_table = :source_table and name = 'REPLICA_LOADED'
+                where job = :job and source_table = :source_table
+                  and name in ('REPLICA_LOADED', 'REPLICA_LOOKED')
             )
             select not exists (
                 select from looks

@@ -131,6 +131,16 @@ final class PostgresWatchBooks implements WatchBooks {
             limit 10000
             """;
 
+    static final String OPEN_WINDOWS = """
+            select merging.job, merging.opened_at
+            from weir.replica_window as merging
+            join weir.replication
+              on replication.job = merging.job and replication.epoch = merging.job_epoch
+                and replication.lease_until > clock_timestamp()
+            where merging.state in ('STAGED', 'OPEN', 'UNKNOWN')
+            limit 10000
+            """;
+
     private static String active() {
         return """
                 state in (
@@ -244,6 +254,19 @@ final class PostgresWatchBooks implements WatchBooks {
                         .bind("since", since.atOffset(ZoneOffset.UTC))
                         .map((rows, context) -> ended(new Fields(rows)))
                         .list());
+    }
+
+    @Override
+    public List<OpenWindow> openWindows() {
+        return run(
+                "watch windows of replication",
+                handle -> handle.createQuery(OPEN_WINDOWS)
+                        .map((rows, context) -> open(new Fields(rows)))
+                        .list());
+    }
+
+    private static OpenWindow open(Fields fields) throws SQLException {
+        return new OpenWindow(fields.text("job"), fields.instant("opened_at"));
     }
 
     private static EndedWindow ended(Fields fields) throws SQLException {

@@ -102,6 +102,25 @@ public record Replica(
                 next == ReplicaState.ENDING || next == ReplicaState.STOPPED ? stop : null);
     }
 
+    /** For an event that changes nothing of it. */
+    Replica unchanged() {
+        return new Replica(
+                job,
+                table,
+                target,
+                version + 1,
+                state,
+                generation,
+                loadRun,
+                loaded,
+                verified,
+                failures,
+                nextAttemptAt,
+                failure,
+                ends,
+                stop);
+    }
+
     Replica grown(LogPlace at) {
         return new Replica(
                 job,

@@ -59,6 +59,9 @@ public interface ReplicaBooks {
     /** The process ends. */
     void release(Hold hold);
 
+    /** The process cannot go on with the job as a whole, and why. */
+    Replication stopped(Hold hold, Stop stop);
+
     /** Where the slot begins; null: there is none any more. */
     Replication begin(Hold hold, @Nullable LogPlace place);
 
@@ -145,9 +148,18 @@ public interface ReplicaBooks {
     /** A window that was never sent and will not be. */
     ReplicaWindow abandoned(Hold hold, ReplicaWindow window, String reason);
 
+    /** A window that has nothing to publish looked at every key. */
+    Replica looked(Hold hold, String table);
+
+    /**
+     * Another writer put the files of the target together anew. Entered before they are accepted,
+     * so that whoever goes on looks at every key.
+     */
+    Replica rewritten(Hold hold, String table);
+
     /**
      * Whether the next window of a table has to look at every key: none did within a day, or since
-     * the table got more columns or was set back.
+     * the table got more columns, was set back, or another writer put its files together anew.
      */
     boolean isAllKeysDue(String job, String table);
 

@@ -31,8 +31,7 @@ public final class ReplicaMachine {
     public static Decision<Replica> advance(Replica row, LogPlace to) {
         LogPlace before = row.verified();
         LogPlace end = row.ends();
-        boolean windows = row.state() == ReplicaState.RUNNING || row.state() == ReplicaState.ENDING;
-        if (!windows || before == null) {
+        if (!isMerged(row) || before == null) {
             return mismatch(row, "advance");
         }
         if (to.place() < before.place() || (end != null && to.place() > end.place())) {
@@ -100,6 +99,24 @@ public final class ReplicaMachine {
                 ? new AlreadyDone<>(row)
                 : new Move<>(
                         row.stopped(ReplicaState.STOPPED, row.ends(), stop), "REPLICA_STOPPED");
+    }
+
+    /** Every key was looked at, by a window that then had nothing to publish. */
+    public static Decision<Replica> look(Replica row) {
+        return isMerged(row)
+                ? new Move<>(row.unchanged(), "REPLICA_LOOKED")
+                : mismatch(row, "look at every key of");
+    }
+
+    /** Another writer put its files together anew: every key has to be looked at. */
+    public static Decision<Replica> rewrite(Replica row) {
+        return isMerged(row)
+                ? new Move<>(row.unchanged(), "REPLICA_REWRITTEN")
+                : mismatch(row, "accept other files of");
+    }
+
+    private static boolean isMerged(Replica row) {
+        return row.state() == ReplicaState.RUNNING || row.state() == ReplicaState.ENDING;
     }
 
     /** From here on its changes have more columns, and a log of their own. */

@@ -14,6 +14,7 @@ import java.util.UUID;
  * @param owner the same in words
  * @param begun where the slot begins; null until the initial load has one
  * @param captured up to where all change logs hold every change; null until they do
+ * @param stop why its last process ended before its time; null while one runs, or if none did
  */
 public record Replication(
         String job,
@@ -26,11 +27,23 @@ public record Replication(
         @Nullable String owner,
         @Nullable Instant leaseUntil,
         @Nullable LogPlace begun,
-        @Nullable LogPlace captured) {
+        @Nullable LogPlace captured,
+        @Nullable Stop stop) {
     /** A job that nobody has replicated yet. */
     public static Replication created(String job, String source, String slot) {
         return new Replication(
-                job, 1, source, slot, ReplicationState.RUNNING, 0, null, null, null, null, null);
+                job,
+                1,
+                source,
+                slot,
+                ReplicationState.RUNNING,
+                0,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     /** Whether a process gave a sign of life in time. */
@@ -40,17 +53,40 @@ public record Replication(
 
     Replication held(UUID by, String name, Instant until) {
         return new Replication(
-                job, version + 1, source, slot, state, epoch + 1, by, name, until, begun, captured);
+                job,
+                version + 1,
+                source,
+                slot,
+                state,
+                epoch + 1,
+                by,
+                name,
+                until,
+                begun,
+                captured,
+                null);
     }
 
     Replication renewed(Instant until) {
         return new Replication(
-                job, version, source, slot, state, epoch, token, owner, until, begun, captured);
+                job, version, source, slot, state, epoch, token, owner, until, begun, captured,
+                stop);
     }
 
     Replication released() {
         return new Replication(
-                job, version + 1, source, slot, state, epoch, null, null, null, begun, captured);
+                job,
+                version + 1,
+                source,
+                slot,
+                state,
+                epoch,
+                null,
+                null,
+                null,
+                begun,
+                captured,
+                stop);
     }
 
     Replication in(ReplicationState next) {
@@ -65,16 +101,55 @@ public record Replication(
                 owner,
                 leaseUntil,
                 begun,
-                captured);
+                captured,
+                stop);
     }
 
     Replication begunAt(@Nullable LogPlace at) {
         return new Replication(
-                job, version + 1, source, slot, state, epoch, token, owner, leaseUntil, at, at);
+                job,
+                version + 1,
+                source,
+                slot,
+                state,
+                epoch,
+                token,
+                owner,
+                leaseUntil,
+                at,
+                at,
+                stop);
     }
 
     Replication capturedAt(LogPlace at) {
         return new Replication(
-                job, version, source, slot, state, epoch, token, owner, leaseUntil, begun, at);
+                job,
+                version,
+                source,
+                slot,
+                state,
+                epoch,
+                token,
+                owner,
+                leaseUntil,
+                begun,
+                at,
+                stop);
+    }
+
+    Replication stopped(Stop reason) {
+        return new Replication(
+                job,
+                version + 1,
+                source,
+                slot,
+                state,
+                epoch,
+                token,
+                owner,
+                leaseUntil,
+                begun,
+                captured,
+                reason);
     }
 }

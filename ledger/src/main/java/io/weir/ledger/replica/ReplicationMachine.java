@@ -77,6 +77,13 @@ public final class ReplicationMachine {
                 : new Renew<>(row.capturedAt(place));
     }
 
+    /** Its process cannot go on with the job as a whole and ends. */
+    public static Decision<Replication> stop(Replication row, UUID token, Stop stop) {
+        return token.equals(row.token())
+                ? new Move<>(row.stopped(stop), "REPLICATION_STOPPED")
+                : stranger(row);
+    }
+
     public static Decision<Replication> pause(Replication row) {
         return row.state() == ReplicationState.PAUSED
                 ? new AlreadyDone<>(row)

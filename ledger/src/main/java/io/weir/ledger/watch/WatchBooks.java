@@ -65,6 +65,9 @@ public interface WatchBooks {
             long rowsIn,
             long rowsOut) {}
 
+    /** A window of replication that its process is at. */
+    record OpenWindow(String job, Instant openedAt) {}
+
     /** What there is now. */
     record Glance(List<Standing> standing, List<Waiting> waiting, List<Double> leaseMargins) {}
 
@@ -84,6 +87,9 @@ public interface WatchBooks {
 
     /** Windows of replication that ended after a time. */
     List<EndedWindow> endedWindows(Instant since);
+
+    /** Windows of replication that have not ended, of jobs that somebody replicates. */
+    List<OpenWindow> openWindows();
 
     /** Time of the books. */
     Instant now();

@@ -44,6 +44,10 @@ class ReplicaMachineTest {
                 state -> ReplicaMachine.end(row(state), at(30), STOP));
         document.decide(
                 "End of its log, here", state -> ReplicaMachine.end(row(state), at(10), STOP));
+        document.decide("Look at every key", state -> ReplicaMachine.look(row(state)));
+        document.decide(
+                "Files put together by another writer",
+                state -> ReplicaMachine.rewrite(row(state)));
         document.decide("Grow", state -> ReplicaMachine.grow(row(state), at(10)));
         document.decide("Continue", state -> ReplicaMachine.resume(row(state)));
         document.decide("Rebuild", state -> ReplicaMachine.rebuild(row(state)));

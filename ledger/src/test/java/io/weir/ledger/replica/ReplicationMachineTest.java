@@ -22,6 +22,8 @@ class ReplicationMachineTest {
     private static final UUID MINE = new UUID(0, 1);
     private static final UUID OTHER = new UUID(0, 2);
 
+    private static final Stop STOP = new Stop("CAPTURE_SLOT_LOST", "gone", "Drop it.");
+
     private static Replication row(ReplicationState state, UUID token, Instant until) {
         return new Replication(
                 "shop",
@@ -34,7 +36,8 @@ class ReplicationMachineTest {
                 "host/1",
                 until,
                 null,
-                new LogPlace(10, "0/A"));
+                new LogPlace(10, "0/A"),
+                null);
     }
 
     private static Replication row(ReplicationState state) {
@@ -79,6 +82,9 @@ class ReplicationMachineTest {
         document.decide(
                 "Capture, backwards",
                 state -> ReplicationMachine.capture(row(state), MINE, new LogPlace(9, "0/9")));
+        document.decide("Stop", state -> ReplicationMachine.stop(row(state), MINE, STOP));
+        document.decide(
+                "Stop, by a stranger", state -> ReplicationMachine.stop(row(state), OTHER, STOP));
         document.decide("Pause", state -> ReplicationMachine.pause(row(state)));
         document.decide("Resume", state -> ReplicationMachine.resume(row(state)));
         document.checkPage("replication.md");
@@ -93,6 +99,19 @@ class ReplicationMachineTest {
         assertThat(claimed.token()).isEqualTo(MINE);
         assertThat(claimed.isHeld(NOW.plusSeconds(29))).isTrue();
         assertThat(claimed.isHeld(NOW.plusSeconds(30))).isFalse();
+    }
+
+    @Test
+    void aStopIsOverWithTheNextClaim() {
+        Replication stopped = ReplicationMachine.stop(row(ReplicationState.RUNNING), MINE, STOP)
+                .rowOrThrow();
+        assertThat(stopped.stop()).isEqualTo(STOP);
+        Replication released = ReplicationMachine.release(stopped, MINE).rowOrThrow();
+        assertThat(released.stop()).isEqualTo(STOP);
+        assertThat(ReplicationMachine.claim(released, OTHER, "host/2", LEASE, NOW)
+                        .rowOrThrow()
+                        .stop())
+                .isNull();
     }
 
     @Test

@@ -42,6 +42,17 @@ final class AlertDocument {
             node.put("evidence", unknown.evidence());
         } else if (alert instanceof Alert.Summary summary) {
             summary(node, summary);
+        } else if (alert instanceof Alert.JobStopped stopped) {
+            node.put("code", stopped.code())
+                    .put("message", stopped.message())
+                    .put("command", stopped.command());
+        } else if (alert instanceof Alert.LoadFailed failed) {
+            node.put("target", failed.target())
+                    .put("run", failed.run().toString())
+                    .put("businessKey", failed.businessKey())
+                    .put("state", failed.state().name())
+                    .put("code", failed.code())
+                    .put("message", failed.message());
         }
         return node;
     }
@@ -56,6 +67,12 @@ final class AlertDocument {
         if (alert instanceof Alert.Recovered) {
             return "RECOVERY";
         }
+        if (alert instanceof Alert.JobStopped stopped) {
+            return stopped.isSlotLost() ? "SLOT_LOST" : "JOB_STOP";
+        }
+        if (alert instanceof Alert.LoadFailed) {
+            return "LOAD_FAILED";
+        }
         return alert instanceof Alert.Unknown ? "PUBLISH_UNKNOWN" : "SUMMARY";
     }
 
@@ -63,6 +80,12 @@ final class AlertDocument {
     private static String id(Alert alert) {
         if (alert instanceof Alert.OfTable of) {
             return alert.job() + "/event/" + of.subject().sequence();
+        }
+        if (alert instanceof Alert.JobStopped stopped) {
+            return alert.job() + "/event/" + stopped.sequence();
+        }
+        if (alert instanceof Alert.LoadFailed failed) {
+            return alert.job() + "/run/" + failed.run();
         }
         Alert.Summary summary = (Alert.Summary) alert;
         return alert.job() + "/cut/" + summary.cut().number();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.json.Json;
+import io.weir.core.run.RunState;
 import io.weir.ledger.alert.Alert;
 
 import java.util.List;
@@ -57,6 +58,13 @@ final class SlackMessage {
         if (alert instanceof Alert.Unknown unknown) {
             return "Publish outcome unknown: " + unknown.subject().target();
         }
+        if (alert instanceof Alert.JobStopped stopped) {
+            return (stopped.isSlotLost() ? "Slot lost: job " : "Job stopped: ") + stopped.job()
+                    + " (" + stopped.code() + ")";
+        }
+        if (alert instanceof Alert.LoadFailed failed) {
+            return "Load failed: " + failed.target() + " (" + failed.state() + ")";
+        }
         Alert.Summary summary = (Alert.Summary) alert;
         int missing = summary.cut().missing().size();
         return "Job " + summary.job() + ": cut " + summary.cut().number() + " with "
@@ -93,6 +101,24 @@ final class SlackMessage {
         }
         if (alert instanceof Alert.Unknown unknown) {
             return List.of(where(unknown), fenced(unknown.evidence()));
+        }
+        if (alert instanceof Alert.JobStopped stopped) {
+            return List.of(
+                    "Job " + escaped(stopped.job(), PART_MAX / 4) + ", at " + stopped.at(),
+                    fenced(stopped.message()),
+                    "Nothing of the job goes on before this is mended:",
+                    fenced(stopped.command()));
+        }
+        if (alert instanceof Alert.LoadFailed failed) {
+            return List.of(
+                    "Job " + escaped(failed.job(), PART_MAX / 4) + ", business key "
+                            + escaped(failed.businessKey(), PART_MAX / 4) + ", at " + failed.at(),
+                    fenced(failed.message()),
+                    (failed.state() == RunState.FAILED_TARGET_VALIDATION
+                                    ? "Its rows are published and differ."
+                                    : "Nothing of it is published.")
+                            + " Look at it:",
+                    fenced("weir explain " + failed.run()));
         }
         return summary((Alert.Summary) alert);
     }

@@ -50,6 +50,7 @@ public final class ServerMetrics {
             "weir_replica_lag_seconds",
             "weir_replica_failures",
             "weir_replica_stopped",
+            "weir_replica_merges_concurrent",
             "weir_replica_window_duration_seconds",
             "weir_replica_rows_total",
             "weir_build_info");
@@ -196,9 +197,12 @@ public final class ServerMetrics {
         ledger.look(glance);
     }
 
-    /** Takes over how replication does, and which windows ended since the look before. */
-    public void replicated(List<WatchBooks.ReplicaLag> tables, List<WatchBooks.EndedWindow> ended) {
-        replicas.look(tables, ended);
+    /** Takes over how replication does, which windows ended since the look before, and run now. */
+    public void replicated(
+            List<WatchBooks.ReplicaLag> tables,
+            List<WatchBooks.EndedWindow> ended,
+            List<WatchBooks.OpenWindow> open) {
+        replicas.look(tables, ended, open);
     }
 
     /** Takes over what an inspection of the ledger found. */

@@ -45,7 +45,8 @@ public final class PostgresBooks implements LedgerBooks {
     private static final String CLEAR = """
             truncate weir.run, weir.partition, weir.chunk, weir.metric, weir.dispatch, weir.target,
                 weir.publish_attempt, weir.event, weir.snapshot_holder, weir.worker, weir.loop,
-                weir.stream_transaction, weir.replication, weir.replica_event
+                weir.stream_transaction, weir.replication, weir.replica_event,
+                weir.alert_run
             cascade
             """;
 
