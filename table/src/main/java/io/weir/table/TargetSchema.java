@@ -10,6 +10,9 @@ import io.weir.core.row.RowSchema;
 
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.UpdateSchema;
+import org.apache.iceberg.expressions.Expressions;
+import org.apache.iceberg.expressions.Literal;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
@@ -98,10 +101,28 @@ final class TargetSchema {
     /** The source's columns, in their order, under the field ids of the table. */
     static RowSchema rows(Schema schema, List<Column> columns, List<String> key) {
         List<Column> withIds = columns.stream()
-                .map(column ->
-                        column.withFieldId(schema.findField(column.name()).fieldId()))
+                .map(column -> under(schema.findField(column.name()), column))
                 .toList();
         return new RowSchema(withIds, key);
+    }
+
+    /** Adds a column with its initial default, which writers then use, too. */
+    static void add(UpdateSchema update, Column column) {
+        Object value = column.initialDefault();
+        if (value == null) {
+            update.addColumn(column.name(), column.type());
+            return;
+        }
+        Literal<?> initial = Expressions.lit(value);
+        if (column.required()) {
+            update.addRequiredColumn(column.name(), column.type(), initial);
+        } else {
+            update.addColumn(column.name(), column.type(), initial);
+        }
+    }
+
+    private static Column under(Types.NestedField field, Column column) {
+        return column.withFieldId(field.fieldId()).withInitialDefault(field.initialDefault());
     }
 
     /** What the table alone tells about its rows: columns and key in the order of its schema. */
@@ -121,7 +142,8 @@ final class TargetSchema {
                     sourceType(metadata, field),
                     field.type(),
                     field.isRequired(),
-                    LossPolicy.FAIL));
+                    LossPolicy.FAIL,
+                    field.initialDefault()));
             if (schema.identifierFieldIds().contains(field.fieldId())) {
                 key.add(field.name());
             }

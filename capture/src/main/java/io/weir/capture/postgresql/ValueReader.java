@@ -22,9 +22,11 @@ import java.util.UUID;
  * column's type asks for, or outside of what it holds, stops; nothing becomes NULL.
  */
 final class ValueReader {
+    static final int YEAR_MAX = 9999;
+
     private static final long DAY_MICROS = 86_400_000_000L;
     private static final int DATE_MIN = (int) LocalDate.of(1, 1, 1).toEpochDay();
-    private static final int DATE_MAX = (int) LocalDate.of(9999, 12, 31).toEpochDay();
+    private static final int DATE_MAX = (int) LocalDate.of(YEAR_MAX, 12, 31).toEpochDay();
     private static final long TIMESTAMP_MIN = DATE_MIN * DAY_MICROS;
     private static final long TIMESTAMP_MAX = (DATE_MAX + 1) * DAY_MICROS - 1;
     private static final int SHOWN_MAX = 100;

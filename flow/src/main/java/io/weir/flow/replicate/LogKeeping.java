@@ -3,7 +3,6 @@ package io.weir.flow.replicate;
 import io.weir.capture.Capture;
 import io.weir.capture.ChangeStream;
 import io.weir.core.error.WeirException;
-import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.engine.Engine;
 import io.weir.flow.changelog.ChangeLogs;
@@ -13,6 +12,7 @@ import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
+import io.weir.ledger.replica.ReplicaState;
 import io.weir.source.SourceTable;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LogTable;
@@ -143,18 +143,26 @@ final class LogKeeping implements AutoCloseable {
 
     private ReplicaTable prepared(Replica replica, SourceTable live) {
         if (replica.generation() > 1) {
-            ReplicaTable target = catalog.replica(replica.target());
-            List<Column> added = live.columns().stream()
-                    .filter(column ->
-                            !target.rows().names().contains(column.name()) && !column.required())
-                    .toList();
-            target.addColumns(added);
+            addColumns(replica, live);
         }
         return catalog.prepareReplica(
                 replica.target(),
                 live.columns(),
                 live.primaryKey(),
                 tables.named(replica.table()).partitionBy());
+    }
+
+    /** Rows that stay have the initial defaults; those that are loaded anew bring their values. */
+    private void addColumns(Replica replica, SourceTable live) {
+        ReplicaTable target = catalog.replica(replica.target());
+        if (replica.state() == ReplicaState.LOADING) {
+            target.addColumns(live.columns().stream()
+                    .filter(column ->
+                            !target.rows().names().contains(column.name()) && !column.required())
+                    .toList());
+        } else {
+            target.addColumns(tables.added(replica.table(), target.rows()).columns());
+        }
     }
 
     private CaptureLoop start(List<String> names, ChangeStream stream, Map<String, LogTable> kept) {
