@@ -105,7 +105,7 @@ public final class LakeCatalog implements AutoCloseable {
                         partitionBy,
                         List.of());
             }
-            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            TableMetadata metadata = asLoadsSeeIt(identifier);
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             return new TablePlan(
                     differences.isEmpty() ? TablePlan.Action.MATCH : TablePlan.Action.MISMATCH,
@@ -149,7 +149,7 @@ public final class LakeCatalog implements AutoCloseable {
                         partitionBy,
                         Map.of());
             }
-            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            TableMetadata metadata = asLoadsSeeIt(identifier);
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             if (!differences.isEmpty()) {
                 throw Staging.mismatch(target, differences);
@@ -178,6 +178,27 @@ public final class LakeCatalog implements AutoCloseable {
                     TablePartitions.of(metadata.spec()),
                     metadata.location());
         });
+    }
+
+    /**
+     * Opens an existing table to load into: with the columns that are announced, if any are.
+     *
+     * @throws WeirException as {@link #load}
+     */
+    public LakeTable loading(String target) {
+        TableIdentifier identifier = identifier(target);
+        return call("load", target, () -> {
+            TableMetadata metadata = asLoadsSeeIt(identifier);
+            return new LakeTable(
+                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    TargetSchema.rows(metadata),
+                    TablePartitions.of(metadata.spec()),
+                    metadata.location());
+        });
+    }
+
+    private TableMetadata asLoadsSeeIt(TableIdentifier identifier) {
+        return NextSchema.view(TableHandle.read(catalog, identifier).current());
     }
 
     /**
@@ -250,13 +271,35 @@ public final class LakeCatalog implements AutoCloseable {
                         partitionBy,
                         ReplicaWords.properties(columns.size() + 1));
             }
-            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            TableMetadata metadata = asLoadsSeeIt(identifier);
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             if (!differences.isEmpty()) {
                 throw Staging.mismatch(target, differences);
             }
             return replica(
                     identifier, metadata, TargetSchema.rows(metadata.schema(), columns, key));
+        });
+    }
+
+    /**
+     * Announces the columns that an existing replicated table gets with the rows of its next load;
+     * readers see the old ones until that is published. Nothing happens if there is no such table.
+     *
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if the source has a column
+     *     {@value ReplicaTable#ROW_HASH}, or one that the table is partitioned by is gone
+     */
+    public void announce(String target, List<Column> columns, List<String> key) {
+        checkColumns(target, columns, key);
+        TargetSchema.checkReplica(target, columns);
+        TableIdentifier identifier = identifier(target);
+        call("announce columns of", target, () -> {
+            if (!catalog.tableExists(identifier)) {
+                return false;
+            }
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            replica(identifier, metadata, TargetSchema.rows(metadata));
+            return new TableHandle(catalog, identifier, metadata.uuid())
+                    .commit(look -> NextSchema.announce(target, look, columns, key));
         });
     }
 

@@ -34,17 +34,24 @@ final class TargetSchema {
     /** The schema of a new table; field ids are 1, 2, … in the order of the columns. */
     static Schema create(List<Column> columns, List<String> key) {
         List<Types.NestedField> fields = new ArrayList<>();
-        Set<Integer> keyIds = new HashSet<>();
-        boolean identifies = !key.isEmpty();
         for (Column column : columns) {
             int id = fields.size() + 1;
             fields.add(
                     column.required()
                             ? Types.NestedField.required(id, column.name(), column.type())
                             : Types.NestedField.optional(id, column.name(), column.type()));
-            if (key.contains(column.name())) {
-                keyIds.add(id);
-                identifies &= column.required() && !isFloating(column.type());
+        }
+        return identified(fields, key);
+    }
+
+    /** A schema whose identifier is the key, if Iceberg takes it for one. */
+    static Schema identified(List<Types.NestedField> fields, List<String> key) {
+        Set<Integer> keyIds = new HashSet<>();
+        boolean identifies = !key.isEmpty();
+        for (Types.NestedField field : fields) {
+            if (key.contains(field.name())) {
+                keyIds.add(field.fieldId());
+                identifies &= field.isRequired() && !isFloating(field.type());
             }
         }
         return identifies ? new Schema(fields, keyIds) : new Schema(fields);

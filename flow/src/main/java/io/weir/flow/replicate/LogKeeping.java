@@ -131,7 +131,7 @@ final class LogKeeping implements AutoCloseable {
     /** A log that is there goes on with its columns: the first other change ends it exactly. */
     private RowSchema rows(Replica replica) {
         if (catalog.tables().contains(nameOf(replica))) {
-            return catalog.replica(replica.target()).rows();
+            return catalog.loading(replica.target()).schema();
         }
         SourceTable live = tables.live(replica.table());
         try {
@@ -142,27 +142,18 @@ final class LogKeeping implements AutoCloseable {
     }
 
     private ReplicaTable prepared(Replica replica, SourceTable live) {
-        if (replica.generation() > 1) {
-            addColumns(replica, live);
+        if (replica.generation() > 1 && replica.state() == ReplicaState.LOADING) {
+            // Its rows and these columns are shown together.
+            catalog.announce(replica.target(), live.columns(), live.primaryKey());
+        } else if (replica.generation() > 1) {
+            ReplicaTable target = catalog.replica(replica.target());
+            target.addColumns(tables.added(replica.table(), target.rows()).columns());
         }
         return catalog.prepareReplica(
                 replica.target(),
                 live.columns(),
                 live.primaryKey(),
                 tables.named(replica.table()).partitionBy());
-    }
-
-    /** Rows that stay have the initial defaults; those that are loaded anew bring their values. */
-    private void addColumns(Replica replica, SourceTable live) {
-        ReplicaTable target = catalog.replica(replica.target());
-        if (replica.state() == ReplicaState.LOADING) {
-            target.addColumns(live.columns().stream()
-                    .filter(column ->
-                            !target.rows().names().contains(column.name()) && !column.required())
-                    .toList());
-        } else {
-            target.addColumns(tables.added(replica.table(), target.rows()).columns());
-        }
     }
 
     private CaptureLoop start(List<String> names, ChangeStream stream, Map<String, LogTable> kept) {

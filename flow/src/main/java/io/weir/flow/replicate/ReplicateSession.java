@@ -138,7 +138,7 @@ final class ReplicateSession {
             }
             why = new WeirException(cause.code(), cause.text() + "; " + added.obstacle(), cause);
         }
-        Stop stop = Stops.of(replica.target(), why);
+        Stop stop = Stops.anew(replica.target(), why);
         Replica ended = books.ended(lease.hold(), table, at, stop);
         if (ended.state() == ReplicaState.STOPPED) {
             listener.stopped(ended);

@@ -40,9 +40,16 @@ final class Stops {
     }
 
     static Stop of(String target, WeirException error) {
-        String command = ANEW.contains(error.code())
-                ? "weir rebuild " + target
-                : "weir continue " + target + " --reason TEXT";
-        return new Stop(error.code().name(), error.text(), command);
+        return ANEW.contains(error.code())
+                ? anew(target, error)
+                : new Stop(
+                        error.code().name(),
+                        error.text(),
+                        "weir continue " + target + " --reason TEXT");
+    }
+
+    /** Of a table whose log ends: whatever the reason is, what comes behind is in no log. */
+    static Stop anew(String target, WeirException error) {
+        return new Stop(error.code().name(), error.text(), "weir rebuild " + target);
     }
 }

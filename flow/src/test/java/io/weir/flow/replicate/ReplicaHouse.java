@@ -47,6 +47,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /** A source with published tables, a ledger and a lake, all real, and a job that joins them. */
 final class ReplicaHouse implements AutoCloseable {
@@ -220,30 +221,36 @@ final class ReplicaHouse implements AutoCloseable {
 
     /** Another engine appends a copy of a file of ours. */
     void appendForeign(String table) {
-        JdbcCatalog foreign = new JdbcCatalog();
-        foreign.initialize(
-                "weir",
-                Map.of(
-                        "uri", lake.catalogUrl(),
-                        "jdbc.user", books.user(),
-                        "jdbc.password", books.password(),
-                        "jdbc.schema-version", "V1",
-                        "warehouse", lake.warehouse(),
-                        "io-impl", LocalFileIO.class.getName()));
-        Table target = foreign.loadTable(TableIdentifier.parse("sales." + table));
-        DataFile file = SnapshotChanges.builderFor(target)
-                .snapshot(target.currentSnapshot())
-                .build()
-                .addedDataFiles()
-                .iterator()
-                .next();
-        target.newFastAppend()
-                .appendFile(DataFiles.builder(target.spec())
-                        .copy(file)
-                        .withPath(file.location() + ".copy")
-                        .build())
-                .commit();
-        foreign.close();
+        iceberg(table, target -> {
+            DataFile file = SnapshotChanges.builderFor(target)
+                    .snapshot(target.currentSnapshot())
+                    .build()
+                    .addedDataFiles()
+                    .iterator()
+                    .next();
+            target.newFastAppend()
+                    .appendFile(DataFiles.builder(target.spec())
+                            .copy(file)
+                            .withPath(file.location() + ".copy")
+                            .build())
+                    .commit();
+        });
+    }
+
+    /** A table as any other engine finds it. */
+    void iceberg(String table, Consumer<Table> use) {
+        try (JdbcCatalog foreign = new JdbcCatalog()) {
+            foreign.initialize(
+                    "weir",
+                    Map.of(
+                            "uri", lake.catalogUrl(),
+                            "jdbc.user", books.user(),
+                            "jdbc.password", books.password(),
+                            "jdbc.schema-version", "V1",
+                            "warehouse", lake.warehouse(),
+                            "io-impl", LocalFileIO.class.getName()));
+            use.accept(foreign.loadTable(TableIdentifier.parse("sales." + table)));
+        }
     }
 
     /** The first value of the first row of a query over the replicated tables. */

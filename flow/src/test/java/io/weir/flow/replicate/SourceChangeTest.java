@@ -6,18 +6,25 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.RowSchema;
 import io.weir.core.run.Operator;
+import io.weir.core.run.Run;
+import io.weir.flow.load.LoadListener;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaCut;
 import io.weir.ledger.replica.ReplicaState;
 import io.weir.ledger.replica.Stop;
 
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /** What people do to the source while it is replicated. */
@@ -88,6 +95,9 @@ class SourceChangeTest {
         assertThatThrownBy(() -> house.replicas().resumed("shop", "public.orders", ANNA))
                 .isInstanceOf(WeirException.class)
                 .hasMessageContaining("run weir rebuild sales.orders");
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
     }
 
     /** Of every type: old rows have the default in the log, in the files and for readers. */
@@ -159,6 +169,92 @@ class SourceChangeTest {
         assertThat(stop("orders").code())
                 .isIn("CAPTURE_SCHEMA_CHANGED", "SOURCE_VALUE_UNREPRESENTABLE");
         assertThat(house.lake("orders").rows()).isEqualTo(100);
+    }
+
+    /** Readers see old columns with old rows until one commit shows new ones with new rows. */
+    @Test
+    void aTableWithOtherColumnsIsRebuiltInPlace() {
+        long first = house.catalog.replica("sales.orders").state().snapshotId();
+        int id = house.catalog.replica("sales.orders").rows().column("id").fieldId();
+        int version =
+                house.catalog.replica("sales.orders").rows().column("version").fieldId();
+        house.source.execute(
+                "alter table orders drop column pad, alter column id type bigint,"
+                        + " alter column version type numeric(20)",
+                "alter table orders rename column price to cost",
+                "alter table orders add column u uuid not null default gen_random_uuid()",
+                "update orders set version = 6 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        List<String> seen = new ArrayList<>();
+        house.source.execute("update orders set version = 7 where id = 2");
+        ReplicateReport report = house.once(house.job(), whileLoading(() -> {
+            seen.add(house.catalog.replica("sales.orders").rows().names() + " "
+                    + house.query("select sum(version), count(pad) from sales.orders"));
+            house.source.execute("update orders set version = 8 where id = 3");
+        }));
+        assertThat(report.isVerified()).isTrue();
+        assertThat(seen).containsExactly("[id, version, price, code, pad] 0");
+        assertThat(house.different()).isEmpty();
+        RowSchema rows = house.catalog.replica("sales.orders").rows();
+        assertThat(rows.names()).containsExactly("id", "version", "cost", "code", "u");
+        assertThat(rows.column("id").fieldId()).isEqualTo(id);
+        assertThat(rows.column("id").type()).isEqualTo(Types.LongType.get());
+        assertThat(rows.column("version").fieldId()).isNotEqualTo(version);
+        assertThat(house.query("select sum(version) from sales.orders")).isEqualTo("21");
+        house.iceberg("orders", table -> {
+            assertThat(table.currentSnapshot().schemaId())
+                    .isEqualTo(table.schema().schemaId());
+            Schema then = Objects.requireNonNull(
+                    table.schemas().get(table.snapshot(first).schemaId()));
+            assertThat(then.columns())
+                    .extracting(Types.NestedField::name)
+                    .containsExactly("id", "version", "price", "code", "pad", "_row_hash");
+            assertThat(table.properties().keySet())
+                    .noneMatch(name -> name.startsWith("weir.next."));
+        });
+        assertThatThrownBy(() -> house.catalog.replica("sales.orders").rollback(first))
+                .hasMessageContaining("it had other columns then");
+        house.source.execute("update orders set version = version + 1 where id < 50");
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    /** Runs something once the rows of a rebuild are staged and audited. */
+    private static ReplicateListener whileLoading(Runnable look) {
+        return new ReplicateListener() {
+            @Override
+            public LoadListener loads() {
+                return new LoadListener() {
+                    @Override
+                    public void audited(Run run) {
+                        look.run();
+                    }
+                };
+            }
+        };
+    }
+
+    /** What was announced for a rebuild that never came about is taken back by the next one. */
+    @Test
+    void columnsThatChangeBackAreRebuiltAsTheyWere() {
+        house.source.execute(
+                "alter table orders rename column pad to filler",
+                "update orders set version = 6 where id = 1",
+                "update items set version = 6 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        house.once(house.job(), whileLoading(() -> {
+            throw new IllegalStateException("Full");
+        }));
+        assertThat(stop("orders").message()).contains("Full");
+        assertThat(stop("orders").command()).isEqualTo("weir rebuild sales.orders");
+        assertThat(house.lake("orders").rows()).isEqualTo(100);
+        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
+        house.source.execute("alter table orders rename column filler to pad");
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
     }
 
     @Test
