@@ -79,7 +79,13 @@ final class PostgresReplicaRows {
                 place(fields, "ends"),
                 code == null
                         ? null
-                        : new Stop(code, fields.text("stop_message"), fields.text("stop_command")));
+                        : new Stop(
+                                code,
+                                fields.text("stop_message"),
+                                fields.text("stop_command"),
+                                fields.textOrNull("stop_key"),
+                                fields.textOrNull("stop_expected"),
+                                fields.textOrNull("stop_found")));
     }
 
     static Columns columns(Replica row) {
@@ -101,7 +107,10 @@ final class PostgresReplicaRows {
         place(columns, "ends", row.ends());
         return columns.set("stop_code", stop == null ? null : stop.code())
                 .set("stop_message", stop == null ? null : stop.message())
-                .set("stop_command", stop == null ? null : stop.command());
+                .set("stop_command", stop == null ? null : stop.command())
+                .set("stop_key", stop == null ? null : stop.key())
+                .set("stop_expected", stop == null ? null : stop.expected())
+                .set("stop_found", stop == null ? null : stop.found());
     }
 
     static ReplicaWindow window(ResultSet rows) throws SQLException {
