@@ -3,6 +3,8 @@ package io.weir.engine;
 import io.weir.core.row.Column;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.UUID;
 
 /** Finds the values of the rows that a window breaks at: people do not read digests. */
 final class BrokenRows {
+    private static final Logger LOG = LoggerFactory.getLogger(BrokenRows.class);
     private static final int COLUMNS_MAX = 10;
     private static final int VALUE_MAX = 200;
 
@@ -34,7 +37,7 @@ final class BrokenRows {
     private record Value(String shown, String fingerprint) {}
 
     /** The same with values of the columns in which the rows differ, where they can be had. */
-    MergeResult.Broken readable(MergeResult.Broken broken) throws SQLException {
+    MergeResult.Broken readable(MergeResult.Broken broken) {
         Map<String, Value> expected = row(broken.expectedRow());
         Map<String, Value> found = row(broken.foundRow());
         return broken.saying(
@@ -42,7 +45,7 @@ final class BrokenRows {
     }
 
     /** A row with its values, as far as they can be had. */
-    String row(UUID digest, String without) throws SQLException {
+    String row(UUID digest, String without) {
         return text(row(digest), Map.of(), without);
     }
 
@@ -62,10 +65,17 @@ final class BrokenRows {
     }
 
     /** Empty if there is no such row, or nobody has its values any more. */
-    private Map<String, Value> row(@Nullable UUID digest) throws SQLException {
-        if (digest == null) {
+    private Map<String, Value> row(@Nullable UUID digest) {
+        try {
+            return digest == null ? Map.of() : lookUp(digest);
+        } catch (SQLException e) {
+            // The stop stands with digests alone; an error here must not take its place.
+            LOG.atWarn().addKeyValue("reason", e.toString()).log("Values of a stop not found");
             return Map.of();
         }
+    }
+
+    private Map<String, Value> lookUp(UUID digest) throws SQLException {
         List<Column> columns = input.rows().columns();
         for (String query : List.of(
                 changes.imageOf("before", digest),

@@ -87,7 +87,7 @@ final class MultisetMerge {
                 MergeChanges.number(row.get(4))));
     }
 
-    private String shown(@Nullable Object digest) throws SQLException {
+    private String shown(@Nullable Object digest) {
         return digest instanceof UUID known
                 ? new BrokenRows(session, input, changes, location).row(known, "row " + known)
                 : "a row";

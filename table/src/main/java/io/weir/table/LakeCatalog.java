@@ -14,10 +14,8 @@ import org.apache.iceberg.jdbc.JdbcCatalog;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -94,7 +92,7 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public TablePlan plan(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
-        checkColumns(target, columns, key);
+        TargetSchema.checkColumns(target, columns, key);
         TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
         return call("plan", target, () -> {
@@ -137,7 +135,7 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public LakeTable prepare(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
-        checkColumns(target, columns, key);
+        TargetSchema.checkColumns(target, columns, key);
         TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
@@ -225,7 +223,7 @@ public final class LakeCatalog implements AutoCloseable {
      *     ErrorCode#CONFIG_INVALID} if the target is no table name
      */
     public LogTable prepareLog(String target, String source, RowSchema rows) {
-        checkColumns(target, rows.columns(), rows.key());
+        TargetSchema.checkColumns(target, rows.columns(), rows.key());
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
@@ -258,7 +256,7 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public ReplicaTable prepareReplica(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
-        checkColumns(target, columns, key);
+        TargetSchema.checkColumns(target, columns, key);
         TargetSchema.checkReplica(target, columns);
         TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
@@ -289,7 +287,7 @@ public final class LakeCatalog implements AutoCloseable {
      *     {@value ReplicaTable#ROW_HASH}, or one that the table is partitioned by is gone
      */
     public void announce(String target, List<Column> columns, List<String> key) {
-        checkColumns(target, columns, key);
+        TargetSchema.checkColumns(target, columns, key);
         TargetSchema.checkReplica(target, columns);
         TableIdentifier identifier = identifier(target);
         call("announce columns of", target, () -> {
@@ -363,24 +361,6 @@ public final class LakeCatalog implements AutoCloseable {
     @Override
     public void close() {
         catalog.close();
-    }
-
-    private static void checkColumns(String target, List<Column> columns, List<String> key) {
-        Set<String> names = new HashSet<>();
-        for (Column column : columns) {
-            if (!names.add(column.name())) {
-                throw new WeirException(
-                        ErrorCode.TARGET_SCHEMA_MISMATCH,
-                        "Cannot use table " + target + ": column " + column.name()
-                                + " comes twice from the source");
-            }
-        }
-        if (!names.containsAll(key)) {
-            throw new WeirException(
-                    ErrorCode.TARGET_SCHEMA_MISMATCH,
-                    "Cannot use table " + target + ": a key column is not among the columns (key="
-                            + key + ", columns=" + names + ")");
-        }
     }
 
     private static TableIdentifier identifier(String target) {

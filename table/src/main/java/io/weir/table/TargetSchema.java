@@ -57,6 +57,25 @@ final class TargetSchema {
         return identifies ? new Schema(fields, keyIds) : new Schema(fields);
     }
 
+    /** Refuses columns that no table can have, and a key that is not among them. */
+    static void checkColumns(String target, List<Column> columns, List<String> key) {
+        Set<String> names = new HashSet<>();
+        for (Column column : columns) {
+            if (!names.add(column.name())) {
+                throw new WeirException(
+                        ErrorCode.TARGET_SCHEMA_MISMATCH,
+                        "Cannot use table " + target + ": column " + column.name()
+                                + " comes twice from the source");
+            }
+        }
+        if (!names.containsAll(key)) {
+            throw new WeirException(
+                    ErrorCode.TARGET_SCHEMA_MISMATCH,
+                    "Cannot use table " + target + ": a key column is not among the columns (key="
+                            + key + ", columns=" + names + ")");
+        }
+    }
+
     /** Refuses rows that have a column of the name that digests are kept under. */
     static void checkReplica(String target, List<Column> columns) {
         for (Column column : columns) {
