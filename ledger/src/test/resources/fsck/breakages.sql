@@ -661,6 +661,13 @@ values ('shop', 1, 'shop', 'weir_shop', 'RUNNING', 1, 'w', clock_timestamp());
 insert into weir.replica (job, source_table, target, version, state, generation, failures)
 values ('shop', 'public.orders', 'sales.orders', 1, 'LOADING', 0, 0);
 
+-- S31: facts of a stop without a stop
+-- named: broken=replica_facts_of_a_stop
+-- follows:
+insert into weir.replica (
+    job, source_table, target, version, state, generation, failures, stop_key)
+values ('shop', 'public.orders', 'sales.orders', 1, 'LOADING', 1, 0, 'id=4');
+
 -- S32: a window ends before it begins
 -- named: broken=replica_window_goes_forward
 -- follows:

@@ -2,6 +2,10 @@
 
 -- Generated from the migrated schema; a test keeps the two equal. A restored dump may have
 -- lost a constraint and then hold what it kept out.
+select job, source_table, 'replica_facts_of_a_stop' as broken
+from weir.replica
+where not ((stop_code IS NOT NULL) OR (num_nulls(stop_key, stop_expected, stop_found) = 3))
+union all
 select job, source_table, 'replica_failures_counted' as broken
 from weir.replica
 where not (failures >= 0)

@@ -112,7 +112,7 @@ class AlertCommandTest {
         assertThat(stop.path("target").asText()).isEqualTo("sales.orders");
         assertThat(stop.path("code").asText()).isEqualTo("MERGE_CHAIN_BROKEN");
         assertThat(stop.path("message").asText())
-                .contains("table sales.orders", "(key=id=3, expected=", "found=");
+                .contains("table sales.orders", "(id=3, expected=", "found=");
         assertThat(stop.path("command").asText()).startsWith("weir rebuild sales.orders");
 
         house.weir("rebuild", "sales.orders", "--reason", "lost", "-f", file);

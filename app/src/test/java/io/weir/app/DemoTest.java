@@ -43,7 +43,7 @@ class DemoTest {
             assertThat(stopped.path("target").asText()).isEqualTo("live.orders");
             assertThat(stopped.path("stop").path("code").asText()).isEqualTo("MERGE_CHAIN_BROKEN");
             assertThat(stopped.path("stop").path("message").asText())
-                    .contains("key=id=400000", "expected=row ", "found=row ");
+                    .contains("(id=400000, ", "expected={amount=", "found={amount=");
         });
         assertThat(named(steps, "cut"))
                 .extracting(cut -> cut.path("missing").size())

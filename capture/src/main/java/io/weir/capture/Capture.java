@@ -1,11 +1,13 @@
 package io.weir.capture;
 
+import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Position;
 import io.weir.source.Refusal;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A database whose changes can be read. Each call opens its own connections. */
 public interface Capture {
@@ -43,12 +45,16 @@ public interface Capture {
     SlotSnapshot snapshot(CaptureSpec spec);
 
     /**
-     * Columns of a table that may hold values which no change has told, because they have or had a
-     * default.
+     * What rows hold that are older than their columns and were not written since: no change told
+     * of these values.
      *
      * @param table qualified name
+     * @param columns of it as they are now
+     * @return by name, for columns that have or had a default: the value in Iceberg's internal
+     *     form, empty if the rows have different ones or nobody can tell any more. Columns that are
+     *     not named have NULL in such rows
      */
-    List<String> defaulted(String table);
+    Map<String, Optional<Object>> initialValues(String table, List<Column> columns);
 
     /** Gives up the slot and what the source keeps for it; nothing happens if there is none. */
     void dropSlot(CaptureSpec spec);

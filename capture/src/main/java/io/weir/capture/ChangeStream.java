@@ -15,6 +15,15 @@ public interface ChangeStream extends AutoCloseable {
     /** In the details of an error: the one table that it concerns; others can be read on. */
     String TABLE = "table";
 
+    /** In the details of an error: the key of the row, {@code id=42}. */
+    String KEY = "key";
+
+    /** In the details of an error: what had to be there. */
+    String EXPECTED = "expected";
+
+    /** In the details of an error: what is there. */
+    String FOUND = "found";
+
     /**
      * The next event.
      *

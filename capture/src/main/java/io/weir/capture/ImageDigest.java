@@ -2,14 +2,14 @@ package io.weir.capture;
 
 import io.weir.core.row.CanonicalRow;
 import io.weir.core.row.CanonicalType;
+import io.weir.core.row.CanonicalValue;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowDigest;
 import io.weir.core.row.RowSchema;
 
 import org.jspecify.annotations.Nullable;
 
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
@@ -23,6 +23,7 @@ public final class ImageDigest {
     private final List<Column> columns;
     private final int[] byFieldId;
     private final CanonicalType[] types;
+    private final List<byte @Nullable []> initials = new ArrayList<>();
     private final CanonicalRow row = new CanonicalRow();
     private final RowDigest digest = new RowDigest();
 
@@ -34,6 +35,7 @@ public final class ImageDigest {
                 .mapToInt(Integer::intValue)
                 .toArray();
         this.types = columns.stream().map(Column::canonicalType).toArray(CanonicalType[]::new);
+        columns.forEach(column -> initials.add(column.initialDefaultBytes()));
     }
 
     /**
@@ -47,37 +49,22 @@ public final class ImageDigest {
         }
         row.reset();
         for (int index : byFieldId) {
-            Object value = image.value(index);
-            if (value != null) {
-                put(columns.get(index).fieldId(), types[index], value);
-            }
+            put(index, image.value(index));
         }
         digest.compute(row);
         return new UUID(digest.high(), digest.low());
     }
 
-    private void put(int fieldId, CanonicalType type, Object value) {
-        switch (type) {
-            case BOOLEAN -> row.putBoolean(fieldId, (Boolean) value);
-            case INTEGER, DATE, TIME, TIMESTAMP, TIMESTAMP_TZ ->
-                row.putLong(fieldId, type, ((Number) value).longValue());
-            case FLOATING -> row.putFloating(fieldId, ((Number) value).doubleValue());
-            case DECIMAL -> {
-                BigDecimal decimal = (BigDecimal) value;
-                row.putDecimal(fieldId, decimal.unscaledValue(), decimal.scale());
+    private void put(int index, @Nullable Object value) {
+        int fieldId = columns.get(index).fieldId();
+        byte @Nullable [] initial = initials.get(index);
+        if (value != null) {
+            CanonicalValue.put(row, fieldId, types[index], value);
+            if (initial != null) {
+                row.takeBack(initial);
             }
-            case TEXT, PADDED_TEXT, JSON -> {
-                byte[] bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
-                row.putBytes(fieldId, type, bytes, 0, bytes.length);
-            }
-            case BINARY -> {
-                byte[] bytes = (byte[]) value;
-                row.putBytes(fieldId, type, bytes, 0, bytes.length);
-            }
-            case UUID -> {
-                UUID uuid = (UUID) value;
-                row.putUuid(fieldId, uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
-            }
+        } else if (initial != null) {
+            row.putNull(fieldId);
         }
     }
 }

@@ -24,12 +24,14 @@ abstract class ColumnScan {
     private final Column column;
     private final ColumnTotals totals = new ColumnTotals();
     private final boolean totalled;
+    private final byte @Nullable [] initialDefault;
     private byte[] validity = new byte[0];
     private boolean hasNulls;
 
     ColumnScan(Column column, boolean totalled) {
         this.column = column;
         this.totalled = totalled;
+        this.initialDefault = column.initialDefaultBytes();
     }
 
     /**
@@ -81,10 +83,16 @@ abstract class ColumnScan {
         return hasNulls && (validity[row >> 3] >> (row & 7) & 1) == 0;
     }
 
-    /** Writes the value of a row of the batch; NULL, the initial default, is left out. */
+    /** Writes the value of a row of the batch; the initial default of the column is left out. */
     final void write(int row, CanonicalRow target) {
+        byte @Nullable [] initial = initialDefault;
         if (!isNull(row)) {
             writeValue(row, target);
+            if (initial != null) {
+                target.takeBack(initial);
+            }
+        } else if (initial != null) {
+            target.putNull(column.fieldId());
         }
     }
 

@@ -1,11 +1,14 @@
 package io.weir.engine;
 
+import io.weir.core.row.CanonicalValue;
 import io.weir.core.row.Column;
 
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
+import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -124,6 +127,36 @@ final class DuckdbSql {
 
     private static String field(Column column, String name) {
         return column.fieldId() + ": {name: " + literal(name) + ", type: "
-                + literal(type(column.type())) + ", default_value: NULL}";
+                + literal(type(column.type())) + ", default_value: " + initialDefault(column) + "}";
+    }
+
+    /** What a column is in a file that is older than it: a text that casts to its type, or NULL. */
+    static String initialDefault(Column column) {
+        Object value = column.initialDefault();
+        if (value == null) {
+            return "NULL";
+        }
+        return literal(
+                switch (column.type().typeId()) {
+                    case DECIMAL -> ((BigDecimal) value).toPlainString();
+                    case DATE -> ValueText.date(((Number) value).longValue());
+                    case TIME -> ValueText.time(((Number) value).longValue());
+                    case TIMESTAMP -> timestamp(column.type(), ((Number) value).longValue());
+                    case BINARY, FIXED -> blob(CanonicalValue.bytes(value));
+                    default -> value.toString();
+                });
+    }
+
+    private static String timestamp(Type type, long micros) {
+        boolean zoned = ((Types.TimestampType) type).shouldAdjustToUTC();
+        return ValueText.timestamp(micros) + (zoned ? "+00:00" : "");
+    }
+
+    private static String blob(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        for (byte octet : bytes) {
+            text.append("\\x").append(HexFormat.of().withUpperCase().toHexDigits(octet));
+        }
+        return text.toString();
     }
 }

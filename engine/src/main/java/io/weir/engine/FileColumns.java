@@ -58,7 +58,7 @@ final class FileColumns {
             Field field = fields.get(column.fieldId());
             String type = DuckdbSql.type(column.type());
             String value = field == null
-                    ? "NULL::" + type
+                    ? DuckdbSql.initialDefault(column) + "::" + type
                     : DuckdbSql.identifier(field.name())
                             + (field.type().equals(type) ? "" : "::" + type);
             selected.add(value + " AS " + DuckdbSql.scanName(column));

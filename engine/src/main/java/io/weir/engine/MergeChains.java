@@ -109,12 +109,13 @@ final class MergeChains {
                 + ", s, fp, fo FROM chains WHERE seg > 0 AND tells AND s IS NOT NULL"
                 + " ORDER BY fp, fo LIMIT 1")) {
             keepFirst(new MergeResult.Broken(
-                    MergeResult.Kind.CHANGE_OUT_OF_CHAIN,
-                    String.valueOf(row.get(0)),
-                    text(row.get(1)),
-                    "no row, after a truncate",
-                    MergeChanges.number(row.get(2)),
-                    MergeChanges.number(row.get(3))));
+                            MergeResult.Kind.CHANGE_OUT_OF_CHAIN,
+                            String.valueOf(row.get(0)),
+                            text(row.get(1)),
+                            "no row, after a truncate",
+                            MergeChanges.number(row.get(2)),
+                            MergeChanges.number(row.get(3)))
+                    .between(digest(row.get(1)), null));
         }
     }
 
@@ -187,17 +188,7 @@ final class MergeChains {
         Chain found = chain.finish();
         Break broken = chain.broken();
         if (broken != null) {
-            keepFirst(new MergeResult.Broken(
-                    broken.kind() == Break.Kind.TWO_ROWS
-                            ? MergeResult.Kind.KEY_TWICE
-                            : MergeResult.Kind.CHANGE_OUT_OF_CHAIN,
-                    steps.get(0).key(),
-                    broken.kind() == Break.Kind.TWO_ROWS
-                            ? "one row at the end of the transaction"
-                            : text(broken.expected()),
-                    broken.kind() == Break.Kind.TWO_ROWS ? "two rows" : text(broken.found()),
-                    broken.place(),
-                    broken.ordinal() / 2));
+            keepFirst(found(broken, steps.get(0).key()));
             return;
         }
         long number = steps.get(0).number();
@@ -207,6 +198,27 @@ final class MergeChains {
         for (UUID state : found.states()) {
             session.execute("INSERT INTO passed VALUES (" + number + ", " + literal(state) + ")");
         }
+    }
+
+    private static MergeResult.Broken found(Break broken, String key) {
+        long ordinal = broken.ordinal() / 2;
+        if (broken.kind() == Break.Kind.TWO_ROWS) {
+            return new MergeResult.Broken(
+                    MergeResult.Kind.KEY_TWICE,
+                    key,
+                    "one row at the end of the transaction",
+                    "two rows",
+                    broken.place(),
+                    ordinal);
+        }
+        return new MergeResult.Broken(
+                        MergeResult.Kind.CHANGE_OUT_OF_CHAIN,
+                        key,
+                        text(broken.expected()),
+                        text(broken.found()),
+                        broken.place(),
+                        ordinal)
+                .between(digest(broken.expected()), digest(broken.found()));
     }
 
     private String literal(@Nullable UUID digest) {
@@ -231,6 +243,11 @@ final class MergeChains {
             return "no row";
         }
         return SOME.equals(digest) ? "a row" : "row " + digest;
+    }
+
+    /** The digest of a state; null where there is no row or its digest is not known. */
+    static @Nullable UUID digest(@Nullable Object state) {
+        return state instanceof UUID digest && !digest.equals(SOME) ? digest : null;
     }
 
     private record Step(

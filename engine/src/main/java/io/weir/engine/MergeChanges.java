@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -82,6 +83,18 @@ final class MergeChanges {
                 .map(name -> input.log().column(name))
                 .toList();
         return DuckdbSql.scan(DuckdbSql.patterns(input.logFiles()), read);
+    }
+
+    /** A query of the rows of this digest among the images of a kind, before or after. */
+    String imageOf(String kind, UUID digest) {
+        String struct = name(kind);
+        List<String> fields = new ArrayList<>();
+        for (Column column : input.rows().columns()) {
+            fields.add(struct + "." + DuckdbSql.identifier(column.name()) + " AS "
+                    + DuckdbSql.scanName(column));
+        }
+        return "SELECT " + String.join(", ", fields) + " FROM " + scan() + " WHERE "
+                + name(kind + "_digest") + " = '" + digest + "'";
     }
 
     private String name(String column) {

@@ -222,12 +222,13 @@ final class MergeLocation {
         }
         Object found = count == 1 ? row.get(2) : lookedUp(key);
         return new MergeResult.Broken(
-                MergeResult.Kind.ROW_NOT_AS_BEFORE,
-                key,
-                MergeChains.text(row.get(1)),
-                MergeChains.text(found),
-                place,
-                ordinal);
+                        MergeResult.Kind.ROW_NOT_AS_BEFORE,
+                        key,
+                        MergeChains.text(row.get(1)),
+                        MergeChains.text(found),
+                        place,
+                        ordinal)
+                .between(MergeChains.digest(row.get(1)), MergeChains.digest(found));
     }
 
     /** What the table has under a key whose row was not found by its digest. */

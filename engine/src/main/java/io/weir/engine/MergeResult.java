@@ -4,7 +4,10 @@ import io.weir.core.route.Route;
 import io.weir.core.row.Balance;
 import io.weir.core.row.RowPositions;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
+import java.util.UUID;
 
 /** What comes of merging a window. */
 public sealed interface MergeResult {
@@ -51,9 +54,35 @@ public sealed interface MergeResult {
      * @param found what is there, as text
      * @param place of the change; 0 if it concerns none
      * @param ordinal of the change
+     * @param expectedRow digest of the row that had to be there; null if it is no row or unknown
+     * @param foundRow digest of the row that is there
      */
-    record Broken(Kind kind, String key, String expected, String found, long place, long ordinal)
-            implements MergeResult {}
+    record Broken(
+            Kind kind,
+            String key,
+            String expected,
+            String found,
+            long place,
+            long ordinal,
+            @Nullable UUID expectedRow,
+            @Nullable UUID foundRow)
+            implements MergeResult {
+        Broken(Kind kind, String key, String expected, String found, long place, long ordinal) {
+            this(kind, key, expected, found, place, ordinal, null, null);
+        }
+
+        /** The same about rows of these digests. */
+        Broken between(@Nullable UUID expectedDigest, @Nullable UUID foundDigest) {
+            return new Broken(
+                    kind, key, expected, found, place, ordinal, expectedDigest, foundDigest);
+        }
+
+        /** The same in other words. */
+        Broken saying(String expectedText, String foundText) {
+            return new Broken(
+                    kind, key, expectedText, foundText, place, ordinal, expectedRow, foundRow);
+        }
+    }
 
     /** Why a window does not fit. */
     enum Kind {

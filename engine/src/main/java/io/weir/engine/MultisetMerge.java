@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -80,9 +81,15 @@ final class MultisetMerge {
         return Optional.of(new MergeResult.Broken(
                 MergeResult.Kind.ROW_NOT_AS_BEFORE,
                 "",
-                row.get(1) + " of row " + row.get(0),
+                row.get(1) + " of " + shown(row.get(0)),
                 row.get(2) + " of it",
                 MergeChanges.number(row.get(3)),
                 MergeChanges.number(row.get(4))));
+    }
+
+    private String shown(@Nullable Object digest) {
+        return digest instanceof UUID known
+                ? new BrokenRows(session, input, changes, location).row(known, "row " + known)
+                : "a row";
     }
 }

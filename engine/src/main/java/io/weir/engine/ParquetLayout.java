@@ -111,7 +111,7 @@ record ParquetLayout(Path file, long rows, List<RowGroup> rowGroups) {
         return fields;
     }
 
-    /** A column that the file is too old to have is all NULL, unless NULL is not allowed. */
+    /** A column that the file is too old to have is all its initial default, which must be allowed. */
     private static void checkFields(Path file, Map<Integer, String> fields, List<Column> columns) {
         if (fields.isEmpty()) {
             throw unreadable(file, "its columns have no field ids");
@@ -119,7 +119,7 @@ record ParquetLayout(Path file, long rows, List<RowGroup> rowGroups) {
         for (Column column : columns) {
             String found = fields.get(column.fieldId());
             if (found == null) {
-                if (column.required()) {
+                if (column.required() && column.initialDefault() == null) {
                     throw unreadable(
                             file,
                             "it lacks a required column (column=" + column.name() + ", field_id="

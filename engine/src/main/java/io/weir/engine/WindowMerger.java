@@ -35,7 +35,7 @@ final class WindowMerger {
             KeyedMerge merge = new KeyedMerge(session, input, changes, location);
             broken = merge.work();
             if (broken.isPresent()) {
-                return broken.get();
+                return new BrokenRows(session, input, changes, location).readable(broken.get());
             }
             counts = merge.counts(emptied);
         } else {

@@ -14,10 +14,8 @@ import org.apache.iceberg.jdbc.JdbcCatalog;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -94,7 +92,7 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public TablePlan plan(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
-        checkColumns(target, columns, key);
+        TargetSchema.checkColumns(target, columns, key);
         TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
         return call("plan", target, () -> {
@@ -105,7 +103,7 @@ public final class LakeCatalog implements AutoCloseable {
                         partitionBy,
                         List.of());
             }
-            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            TableMetadata metadata = asLoadsSeeIt(identifier);
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             return new TablePlan(
                     differences.isEmpty() ? TablePlan.Action.MATCH : TablePlan.Action.MISMATCH,
@@ -137,7 +135,7 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public LakeTable prepare(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
-        checkColumns(target, columns, key);
+        TargetSchema.checkColumns(target, columns, key);
         TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
@@ -149,7 +147,7 @@ public final class LakeCatalog implements AutoCloseable {
                         partitionBy,
                         Map.of());
             }
-            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            TableMetadata metadata = asLoadsSeeIt(identifier);
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             if (!differences.isEmpty()) {
                 throw Staging.mismatch(target, differences);
@@ -181,6 +179,27 @@ public final class LakeCatalog implements AutoCloseable {
     }
 
     /**
+     * Opens an existing table to load into: with the columns that are announced, if any are.
+     *
+     * @throws WeirException as {@link #load}
+     */
+    public LakeTable loading(String target) {
+        TableIdentifier identifier = identifier(target);
+        return call("load", target, () -> {
+            TableMetadata metadata = asLoadsSeeIt(identifier);
+            return new LakeTable(
+                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    TargetSchema.rows(metadata),
+                    TablePartitions.of(metadata.spec()),
+                    metadata.location());
+        });
+    }
+
+    private TableMetadata asLoadsSeeIt(TableIdentifier identifier) {
+        return NextSchema.view(TableHandle.read(catalog, identifier).current());
+    }
+
+    /**
      * Opens an existing table for streaming clients.
      *
      * @throws WeirException {@link ErrorCode#TARGET_TABLE_NOT_FOUND}, {@link
@@ -204,7 +223,7 @@ public final class LakeCatalog implements AutoCloseable {
      *     ErrorCode#CONFIG_INVALID} if the target is no table name
      */
     public LogTable prepareLog(String target, String source, RowSchema rows) {
-        checkColumns(target, rows.columns(), rows.key());
+        TargetSchema.checkColumns(target, rows.columns(), rows.key());
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
@@ -237,7 +256,7 @@ public final class LakeCatalog implements AutoCloseable {
      */
     public ReplicaTable prepareReplica(
             String target, List<Column> columns, List<String> key, PartitionBy partitionBy) {
-        checkColumns(target, columns, key);
+        TargetSchema.checkColumns(target, columns, key);
         TargetSchema.checkReplica(target, columns);
         TablePartitions.check(target, columns, partitionBy);
         TableIdentifier identifier = identifier(target);
@@ -250,13 +269,35 @@ public final class LakeCatalog implements AutoCloseable {
                         partitionBy,
                         ReplicaWords.properties(columns.size() + 1));
             }
-            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            TableMetadata metadata = asLoadsSeeIt(identifier);
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);
             if (!differences.isEmpty()) {
                 throw Staging.mismatch(target, differences);
             }
             return replica(
                     identifier, metadata, TargetSchema.rows(metadata.schema(), columns, key));
+        });
+    }
+
+    /**
+     * Announces the columns that an existing replicated table gets with the rows of its next load;
+     * readers see the old ones until that is published. Nothing happens if there is no such table.
+     *
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if the source has a column
+     *     {@value ReplicaTable#ROW_HASH}, or one that the table is partitioned by is gone
+     */
+    public void announce(String target, List<Column> columns, List<String> key) {
+        TargetSchema.checkColumns(target, columns, key);
+        TargetSchema.checkReplica(target, columns);
+        TableIdentifier identifier = identifier(target);
+        call("announce columns of", target, () -> {
+            if (!catalog.tableExists(identifier)) {
+                return false;
+            }
+            TableMetadata metadata = TableHandle.read(catalog, identifier).current();
+            replica(identifier, metadata, TargetSchema.rows(metadata));
+            return new TableHandle(catalog, identifier, metadata.uuid())
+                    .commit(look -> NextSchema.announce(target, look, columns, key));
         });
     }
 
@@ -320,24 +361,6 @@ public final class LakeCatalog implements AutoCloseable {
     @Override
     public void close() {
         catalog.close();
-    }
-
-    private static void checkColumns(String target, List<Column> columns, List<String> key) {
-        Set<String> names = new HashSet<>();
-        for (Column column : columns) {
-            if (!names.add(column.name())) {
-                throw new WeirException(
-                        ErrorCode.TARGET_SCHEMA_MISMATCH,
-                        "Cannot use table " + target + ": column " + column.name()
-                                + " comes twice from the source");
-            }
-        }
-        if (!names.containsAll(key)) {
-            throw new WeirException(
-                    ErrorCode.TARGET_SCHEMA_MISMATCH,
-                    "Cannot use table " + target + ": a key column is not among the columns (key="
-                            + key + ", columns=" + names + ")");
-        }
     }
 
     private static TableIdentifier identifier(String target) {

@@ -116,7 +116,8 @@ public final class LakeTable {
                 List.copyOf(files),
                 delta,
                 removal);
-        return handle.call("stage on", () -> handle.commit(staging::stage));
+        return handle.call(
+                "stage on", () -> handle.commit(look -> staging.stage(NextSchema.toLoad(look))));
     }
 
     /**

@@ -34,7 +34,7 @@ final class Publishing {
                     "Cannot publish run " + attempt.runId() + ": nothing is staged (epoch="
                             + attempt.epoch() + ")");
         }
-        PinnedOperations operations = handle.look();
+        PinnedOperations operations = NextSchema.toPublish(handle.look());
         TableMetadata metadata = operations.current();
         Evidence before = PublishEvidence.of(metadata, attempt);
         if (before.published()) {

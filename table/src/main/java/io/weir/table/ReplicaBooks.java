@@ -5,10 +5,13 @@ import io.weir.core.error.WeirException;
 import io.weir.core.row.Balance;
 
 import org.apache.iceberg.DataOperations;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -98,6 +101,7 @@ final class ReplicaBooks {
             throw moved(
                     target, "the snapshot is not one that main was (snapshot=" + snapshotId + ")");
         }
+        requireColumns(target, metadata, snapshot);
         Map<String, String> words = metadata.properties();
         Optional<LogPosition> merged = ReplicaWords.staged(snapshot.summary());
         Optional<LogPosition> first = ReplicaWords.first(words, snapshotId);
@@ -116,6 +120,29 @@ final class ReplicaBooks {
                 exact,
                 exact ? position : LogPosition.NONE,
                 balance.orElseThrow());
+    }
+
+    /** Rows of columns that the table has no longer would be read as NULL. */
+    private static void requireColumns(String target, TableMetadata metadata, Snapshot snapshot) {
+        Integer id = snapshot.schemaId();
+        Schema then = id == null ? null : metadata.schemasById().get(id);
+        boolean all = then == null
+                || then.columns().stream()
+                        .allMatch(field -> metadata.schema().findField(field.fieldId()) != null);
+        if (!all) {
+            throw new WeirException(
+                    ErrorCode.TARGET_SCHEMA_MISMATCH,
+                    "Cannot roll back table " + target
+                            + ": it had other columns then (snapshot=" + snapshot.snapshotId()
+                            + ", columns=" + names(then) + ", now=" + names(metadata.schema())
+                            + "); read that snapshot by its id instead");
+        }
+    }
+
+    private static List<String> names(@Nullable Schema schema) {
+        return schema == null
+                ? List.of()
+                : schema.columns().stream().map(Types.NestedField::name).toList();
     }
 
     /** A foreign snapshot on top of ours that only put files together anew. */

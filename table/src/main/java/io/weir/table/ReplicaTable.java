@@ -100,10 +100,11 @@ public final class ReplicaTable {
     }
 
     /**
-     * Adds columns that may be NULL, which every row has then; digests of rows stay what they are.
-     * Columns that are there are left alone.
+     * Adds columns that have their initial default in every row; digests of rows stay what they
+     * are. Columns that are there are left alone.
      *
-     * @param columns of the source; their field ids do not count
+     * @param columns of the source; their field ids do not count. One that is required has an
+     *     initial default
      */
     public void addColumns(List<Column> columns) {
         handle.call(
@@ -118,7 +119,7 @@ public final class ReplicaTable {
                     }
                     Transaction transaction = operations.table().newTransaction();
                     UpdateSchema update = transaction.updateSchema();
-                    missing.forEach(column -> update.addColumn(column.name(), column.type()));
+                    missing.forEach(column -> TargetSchema.add(update, column));
                     update.commit();
                     UpdateProperties properties = transaction.updateProperties();
                     for (Column column : missing) {

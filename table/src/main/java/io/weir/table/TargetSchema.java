@@ -10,6 +10,9 @@ import io.weir.core.row.RowSchema;
 
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.UpdateSchema;
+import org.apache.iceberg.expressions.Expressions;
+import org.apache.iceberg.expressions.Literal;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
@@ -31,20 +34,46 @@ final class TargetSchema {
     /** The schema of a new table; field ids are 1, 2, … in the order of the columns. */
     static Schema create(List<Column> columns, List<String> key) {
         List<Types.NestedField> fields = new ArrayList<>();
-        Set<Integer> keyIds = new HashSet<>();
-        boolean identifies = !key.isEmpty();
         for (Column column : columns) {
             int id = fields.size() + 1;
             fields.add(
                     column.required()
                             ? Types.NestedField.required(id, column.name(), column.type())
                             : Types.NestedField.optional(id, column.name(), column.type()));
-            if (key.contains(column.name())) {
-                keyIds.add(id);
-                identifies &= column.required() && !isFloating(column.type());
+        }
+        return identified(fields, key);
+    }
+
+    /** A schema whose identifier is the key, if Iceberg takes it for one. */
+    static Schema identified(List<Types.NestedField> fields, List<String> key) {
+        Set<Integer> keyIds = new HashSet<>();
+        boolean identifies = !key.isEmpty();
+        for (Types.NestedField field : fields) {
+            if (key.contains(field.name())) {
+                keyIds.add(field.fieldId());
+                identifies &= field.isRequired() && !isFloating(field.type());
             }
         }
         return identifies ? new Schema(fields, keyIds) : new Schema(fields);
+    }
+
+    /** Refuses columns that no table can have, and a key that is not among them. */
+    static void checkColumns(String target, List<Column> columns, List<String> key) {
+        Set<String> names = new HashSet<>();
+        for (Column column : columns) {
+            if (!names.add(column.name())) {
+                throw new WeirException(
+                        ErrorCode.TARGET_SCHEMA_MISMATCH,
+                        "Cannot use table " + target + ": column " + column.name()
+                                + " comes twice from the source");
+            }
+        }
+        if (!names.containsAll(key)) {
+            throw new WeirException(
+                    ErrorCode.TARGET_SCHEMA_MISMATCH,
+                    "Cannot use table " + target + ": a key column is not among the columns (key="
+                            + key + ", columns=" + names + ")");
+        }
     }
 
     /** Refuses rows that have a column of the name that digests are kept under. */
@@ -98,10 +127,28 @@ final class TargetSchema {
     /** The source's columns, in their order, under the field ids of the table. */
     static RowSchema rows(Schema schema, List<Column> columns, List<String> key) {
         List<Column> withIds = columns.stream()
-                .map(column ->
-                        column.withFieldId(schema.findField(column.name()).fieldId()))
+                .map(column -> under(schema.findField(column.name()), column))
                 .toList();
         return new RowSchema(withIds, key);
+    }
+
+    /** Adds a column with its initial default, which writers then use, too. */
+    static void add(UpdateSchema update, Column column) {
+        Object value = column.initialDefault();
+        if (value == null) {
+            update.addColumn(column.name(), column.type());
+            return;
+        }
+        Literal<?> initial = Expressions.lit(value);
+        if (column.required()) {
+            update.addRequiredColumn(column.name(), column.type(), initial);
+        } else {
+            update.addColumn(column.name(), column.type(), initial);
+        }
+    }
+
+    private static Column under(Types.NestedField field, Column column) {
+        return column.withFieldId(field.fieldId()).withInitialDefault(field.initialDefault());
     }
 
     /** What the table alone tells about its rows: columns and key in the order of its schema. */
@@ -121,7 +168,8 @@ final class TargetSchema {
                     sourceType(metadata, field),
                     field.type(),
                     field.isRequired(),
-                    LossPolicy.FAIL));
+                    LossPolicy.FAIL,
+                    field.initialDefault()));
             if (schema.identifierFieldIds().contains(field.fieldId())) {
                 key.add(field.name());
             }

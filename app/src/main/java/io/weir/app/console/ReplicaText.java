@@ -188,7 +188,10 @@ public final class ReplicaText {
             json.putObject("stop")
                     .put("code", stop.code())
                     .put("message", stop.message())
-                    .put("command", stop.command());
+                    .put("command", stop.command())
+                    .put("key", stop.key())
+                    .put("expected", stop.expected())
+                    .put("found", stop.found());
         }
         return json;
     }

@@ -7,6 +7,7 @@ import io.weir.capture.ChangeStream;
 import io.weir.capture.RowImage;
 import io.weir.capture.SlotSnapshot;
 import io.weir.capture.StreamEvent;
+import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Position;
 import io.weir.source.Refusal;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Loses the first update of one row on its way to the change log: what the demo must catch. */
 final class LosingCapture implements Capture {
@@ -110,8 +112,8 @@ final class LosingCapture implements Capture {
     }
 
     @Override
-    public List<String> defaulted(String name) {
-        return next.defaulted(name);
+    public Map<String, Optional<Object>> initialValues(String name, List<Column> columns) {
+        return next.initialValues(name, columns);
     }
 
     @Override

@@ -109,7 +109,10 @@ final class DebeziumSettings {
         properties.setProperty("event.processing.failure.handling.mode", "fail");
         properties.setProperty("include.unknown.datatypes", "true");
         properties.setProperty("unavailable.value.placeholder", UNAVAILABLE);
-        properties.setProperty("decimal.handling.mode", "precise");
+        // As text, NaN and infinity come out as any value and stop their table alone; precision
+        // and scale then have to be told apart, so that another type is noticed.
+        properties.setProperty("decimal.handling.mode", "string");
+        properties.setProperty("datatype.propagate.source.type", ".*\\.numeric");
         properties.setProperty("time.precision.mode", "microseconds");
         properties.setProperty("interval.handling.mode", "string");
         properties.setProperty("binary.handling.mode", "bytes");

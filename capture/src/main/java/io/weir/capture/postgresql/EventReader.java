@@ -7,6 +7,7 @@ import io.weir.capture.RowImage;
 import io.weir.capture.StreamEvent;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
 
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Struct;
@@ -18,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Turns records into events and holds the stream to what it says of itself: ordinals without gap,
@@ -29,15 +32,14 @@ final class EventReader {
     private static final String COMMIT_LSN = "lsn_commit";
 
     /** What a table brings about alone: streams of the others go on without it. */
-    private static final Set<ErrorCode> OF_A_TABLE = EnumSet.of(
-            ErrorCode.CAPTURE_SCHEMA_CHANGED,
-            ErrorCode.CAPTURE_IDENTITY_UNFIT,
-            ErrorCode.SOURCE_VALUE_UNREPRESENTABLE);
+    private static final Set<ErrorCode> OF_A_TABLE =
+            EnumSet.of(ErrorCode.CAPTURE_SCHEMA_CHANGED, ErrorCode.CAPTURE_IDENTITY_UNFIT);
 
     private final String source;
     private final boolean full;
     private final Map<String, Long> floors;
     private final Map<String, Map<String, Relation>> relations = new HashMap<>();
+    private final Map<String, WeirException> unfits = new TreeMap<>();
     private @Nullable String transaction;
     private long counted;
     private long lastPlace = -1;
@@ -116,6 +118,7 @@ final class EventReader {
             throw broken("transactions go backwards (transaction=" + name + ", position="
                     + Lsn.position(place) + ", before=" + Lsn.position(lastPlace) + ")");
         }
+        requireCovered(place);
         lastPlace = place;
         return new StreamEvent.Commit(name, Lsn.position(place), place);
     }
@@ -129,21 +132,73 @@ final class EventReader {
             // The engine compares names without case, so a namesake of another case may come.
             return null;
         }
+        Long place = origin.getInt64("lsn");
+        long floor = floors.getOrDefault(relation.name(), -1L);
+        boolean needless = place != null && place <= floor;
         try {
             return change(record, value, origin, relation);
+        } catch (UnfitValue e) {
+            WeirException unfit = unfit(e, keyText(record), relation);
+            if (!needless) {
+                throw unfit;
+            }
+            // Its transaction may be committed behind the floor: only the end tells.
+            unfits.putIfAbsent(relation.name(), unfit);
+            return null;
         } catch (WeirException e) {
-            // Both come of a lock that waits for every transaction with changes of the table, so
-            // that older changes were committed before it. A value that cannot be held does not.
-            boolean locked = e.code() != ErrorCode.SOURCE_VALUE_UNREPRESENTABLE;
-            Long place = origin.getInt64("lsn");
-            long floor = floors.getOrDefault(relation.name(), -1L);
-            if (locked && place != null && place <= floor) {
+            // They come of a lock that waits for every transaction with changes of the table, so
+            // that older changes were committed before it.
+            if (needless) {
                 return null;
             }
             throw OF_A_TABLE.contains(e.code())
                     ? e.with(Map.of(ChangeStream.TABLE, relation.name()))
                     : e;
         }
+    }
+
+    private static WeirException unfit(UnfitValue found, String key, Relation relation) {
+        Column column = found.column();
+        return new WeirException(
+                        ErrorCode.SOURCE_VALUE_UNREPRESENTABLE,
+                        "Cannot capture table " + relation.name() + ": column " + column.name()
+                                + " of " + (key.isEmpty() ? "a row" : "row " + key)
+                                + " has a value that its type cannot hold (value="
+                                + found.value() + ", type=" + column.type() + ", source type="
+                                + column.sourceType() + "); set another value at the source first",
+                        found)
+                .with(facts(relation, key, found));
+    }
+
+    private static Map<String, Object> facts(Relation relation, String key, UnfitValue found) {
+        Column column = found.column();
+        Map<String, Object> facts = new HashMap<>();
+        facts.put(ChangeStream.TABLE, relation.name());
+        facts.put(ChangeStream.EXPECTED, column.name() + " as " + column.sourceType());
+        facts.put(ChangeStream.FOUND, "{" + column.name() + "=" + found.value() + "}");
+        if (!key.isEmpty()) {
+            facts.put(ChangeStream.KEY, key);
+        }
+        return facts;
+    }
+
+    /** {@code id=4}; empty if the table has no key. */
+    private static String keyText(SourceRecord record) {
+        return record.key() instanceof Struct key
+                ? key.schema().fields().stream()
+                        .map(field -> field.name() + "=" + key.get(field))
+                        .collect(Collectors.joining(", "))
+                : "";
+    }
+
+    /** What was left out because a load has it must have been committed before that load. */
+    private void requireCovered(long place) {
+        unfits.forEach((table, unfit) -> {
+            if (place > floors.getOrDefault(table, -1L)) {
+                throw unfit.with(unfit.details());
+            }
+        });
+        unfits.clear();
     }
 
     private StreamEvent.Change change(

@@ -29,7 +29,7 @@ final class ImageReader {
         this.table = relation.qualifiedName();
         this.columns = relation.schema().columns();
         for (Column column : columns) {
-            readers.add(new ValueReader(table, column));
+            readers.add(new ValueReader(column));
         }
     }
 

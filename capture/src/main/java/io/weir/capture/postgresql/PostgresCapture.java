@@ -6,6 +6,7 @@ import io.weir.capture.ChangeStream;
 import io.weir.capture.SlotSnapshot;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Position;
@@ -20,6 +21,7 @@ import io.weir.source.TableSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -35,13 +37,6 @@ public final class PostgresCapture implements Capture {
 
     private static final String CREATE_SLOT = """
             select lsn::text from pg_create_logical_replication_slot(?, 'pgoutput')
-            """;
-
-    private static final String DEFAULTED = """
-            select attname::text
-            from pg_attribute
-            where attrelid = ?::regclass and attnum > 0 and not attisdropped
-              and (atthasdef or atthasmissing)
             """;
 
     private static final String DROP_SLOT = """
@@ -142,9 +137,9 @@ public final class PostgresCapture implements Capture {
     }
 
     @Override
-    public List<String> defaulted(String table) {
+    public Map<String, Optional<Object>> initialValues(String table, List<Column> columns) {
         try (CaptureSession session = CaptureSession.open(config)) {
-            return session.query(DEFAULTED, row -> row.getString(1), table);
+            return new InitialValues(session).of(table, columns);
         }
     }
 

@@ -1,9 +1,8 @@
 package io.weir.capture.postgresql;
 
-import io.weir.core.error.ErrorCode;
-import io.weir.core.error.WeirException;
 import io.weir.core.row.Column;
 
+import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +21,20 @@ import java.util.UUID;
  * column's type asks for, or outside of what it holds, stops; nothing becomes NULL.
  */
 final class ValueReader {
+    static final int YEAR_MAX = 9999;
+
     private static final long DAY_MICROS = 86_400_000_000L;
     private static final int DATE_MIN = (int) LocalDate.of(1, 1, 1).toEpochDay();
-    private static final int DATE_MAX = (int) LocalDate.of(9999, 12, 31).toEpochDay();
+    private static final int DATE_MAX = (int) LocalDate.of(YEAR_MAX, 12, 31).toEpochDay();
     private static final long TIMESTAMP_MIN = DATE_MIN * DAY_MICROS;
     private static final long TIMESTAMP_MAX = (DATE_MAX + 1) * DAY_MICROS - 1;
     private static final int SHOWN_MAX = 100;
     private static final byte[] UNAVAILABLE_BYTES =
             DebeziumSettings.UNAVAILABLE.getBytes(StandardCharsets.UTF_8);
 
-    private final String table;
     private final Column column;
 
-    ValueReader(String table, Column column) {
-        this.table = table;
+    ValueReader(Column column) {
         this.column = column;
     }
 
@@ -48,15 +47,20 @@ final class ValueReader {
         return value instanceof byte[] bytes && Arrays.equals(bytes, UNAVAILABLE_BYTES);
     }
 
+    /**
+     * The value in Iceberg's internal form.
+     *
+     * @throws UnfitValue if the type of the column cannot hold it
+     */
     Object read(Object value) {
         Object read;
         try {
             read = convert(value);
         } catch (ArithmeticException | DateTimeException | IllegalArgumentException e) {
-            throw unrepresentable(value, e);
+            throw unfit(value, e);
         }
         if (read == null) {
-            throw unrepresentable(value, null);
+            throw unfit(value, null);
         }
         return read;
     }
@@ -72,7 +76,7 @@ final class ValueReader {
             case LONG -> value instanceof Long ? value : null;
             case FLOAT -> value instanceof Float ? value : null;
             case DOUBLE -> value instanceof Double ? value : null;
-            case DECIMAL -> value instanceof BigDecimal decimal ? decimal(decimal) : null;
+            case DECIMAL -> value instanceof String text ? decimal(new BigDecimal(text)) : null;
             case STRING -> value instanceof String ? value : null;
             case BINARY -> value instanceof ByteBuffer bytes ? bytes(bytes) : null;
             case UUID -> value instanceof String text ? UUID.fromString(text) : null;
@@ -118,15 +122,22 @@ final class ValueReader {
         return ((Types.TimestampType) column.type()).shouldAdjustToUTC();
     }
 
-    private WeirException unrepresentable(Object value, @Nullable Exception cause) {
-        String text = String.valueOf(value);
+    private UnfitValue unfit(Object value, @Nullable Exception cause) {
+        String text = asWritten(String.valueOf(value));
         String shown = text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX - 1) + "…";
-        return new WeirException(
-                ErrorCode.SOURCE_VALUE_UNREPRESENTABLE,
-                "Cannot capture table " + table + ": column " + column.name()
-                        + " has a value that its type cannot hold (value=" + shown + ", type="
-                        + column.type() + ", source type=" + column.sourceType() + ")",
-                "Mend the row; the slot keeps the change until the table is loaded anew.",
-                cause);
+        return new UnfitValue(column, shown, cause);
+    }
+
+    /** The engine has its own words for numbers that are none. */
+    private String asWritten(String text) {
+        if (column.type().typeId() != Type.TypeID.DECIMAL) {
+            return text;
+        }
+        return switch (text) {
+            case "NAN" -> "NaN";
+            case "POSITIVE_INFINITY" -> "Infinity";
+            case "NEGATIVE_INFINITY" -> "-Infinity";
+            default -> text;
+        };
     }
 }

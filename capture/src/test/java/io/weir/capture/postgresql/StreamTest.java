@@ -310,7 +310,12 @@ class StreamTest {
                     })
                     .isInstanceOfSatisfying(WeirException.class, e -> {
                         assertThat(e.code()).isEqualTo(ErrorCode.SOURCE_VALUE_UNREPRESENTABLE);
-                        assertThat(e).hasMessageContaining("public.edge");
+                        assertThat(e)
+                                .hasMessageContaining(
+                                        "table public.edge: column v of row id=2 has a value");
+                        assertThat(e.details())
+                                .containsEntry(ChangeStream.TABLE, "public.edge")
+                                .containsEntry(ChangeStream.KEY, "id=2");
                     });
         }
     }
@@ -326,6 +331,25 @@ class StreamTest {
                     .isInstanceOfSatisfying(WeirException.class, e -> {
                         assertThat(e.code()).isEqualTo(ErrorCode.CAPTURE_SCHEMA_CHANGED);
                         assertThat(e).hasMessageContaining("new columns (columns=[more])");
+                    });
+        }
+    }
+
+    /** Values come as text, which has neither precision nor scale. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {"numeric(8,2)", "numeric(6,1)", "numeric", "bigint"})
+    void anotherPrecisionOrScaleStopsTheTable(String type) {
+        tap.database.execute("insert into other values (1, 1)");
+        try (ChangeStream stream = tap.open(spec)) {
+            assertThat(Tap.transaction(stream).changes()).hasSize(1);
+            tap.database.execute(
+                    "alter table other alter w type " + type, "insert into other values (2, 2)");
+            assertThatThrownBy(() -> Tap.transaction(stream))
+                    .isInstanceOfSatisfying(WeirException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.CAPTURE_SCHEMA_CHANGED);
+                        assertThat(e).hasMessageContaining("column w has another type");
                     });
         }
     }

@@ -103,7 +103,7 @@ public enum ErrorCode {
     CAPTURE_SCHEMA_CHANGED(
             ErrorKind.TERMINAL,
             "A table at the source has other columns than its change log.",
-            "Undo the change, or load the table anew into another one."),
+            "Undo the change, or run weir rebuild with the table."),
     CAPTURE_STREAM_BROKEN(
             ErrorKind.TERMINAL,
             "The change stream contradicts itself.",

@@ -11,8 +11,9 @@ import java.util.Arrays;
  * {@link RowDigest}. One object serves millions of rows; it is not thread-safe.
  *
  * <p>A field is its id (4 bytes), tag (1 byte), length (4 bytes) and value, all big-endian. A field
- * whose value equals the initial default of its column is left out; the caller decides that. The
- * encoders that read wire bytes and file values share this writer and nothing else.
+ * whose value equals the initial default of its column is left out: the caller does not write it,
+ * or writes it and calls {@link #takeBack}. The encoders that read wire bytes and file values share
+ * this writer and nothing else.
  */
 public final class CanonicalRow {
     private static final VarHandle INT =
@@ -24,11 +25,13 @@ public final class CanonicalRow {
 
     private byte[] buffer = new byte[1024];
     private int length;
+    private int lastField;
     private int lastFieldId;
 
     /** Forgets the row. */
     public void reset() {
         length = 0;
+        lastField = 0;
         lastFieldId = 0;
     }
 
@@ -39,6 +42,11 @@ public final class CanonicalRow {
 
     public int length() {
         return length;
+    }
+
+    /** A copy of the bytes written so far. */
+    public byte[] bytes() {
+        return Arrays.copyOf(buffer, length);
     }
 
     /**
@@ -52,6 +60,7 @@ public final class CanonicalRow {
             throw new IllegalStateException("Field " + fieldId + " comes after " + lastFieldId);
         }
         lastFieldId = fieldId;
+        lastField = length;
         int value = length + HEADER;
         if (value + size > buffer.length) {
             buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, value + size));
@@ -61,6 +70,17 @@ public final class CanonicalRow {
         INT.set(buffer, length + 5, size);
         length = value + size;
         return value;
+    }
+
+    /**
+     * Leaves the field written last out again if it consists of these bytes.
+     *
+     * @param initialDefault the field with the initial default of its column
+     */
+    public void takeBack(byte[] initialDefault) {
+        if (Arrays.equals(buffer, lastField, length, initialDefault, 0, initialDefault.length)) {
+            length = lastField;
+        }
     }
 
     /** A NULL in a column whose initial default is another value. */

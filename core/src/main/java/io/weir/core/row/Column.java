@@ -1,6 +1,7 @@
 package io.weir.core.row;
 
 import org.apache.iceberg.types.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One column on its way from the source to the table.
@@ -11,6 +12,8 @@ import org.apache.iceberg.types.Type;
  * @param type the Iceberg type
  * @param required whether the table refuses NULL
  * @param policy what happens to a value that {@code type} cannot hold
+ * @param initialDefault what rows have that are older than the column, in Iceberg's internal form;
+ *     null for NULL
  */
 public record Column(
         int fieldId,
@@ -18,13 +21,45 @@ public record Column(
         String sourceType,
         Type type,
         boolean required,
-        LossPolicy policy) {
+        LossPolicy policy,
+        @Nullable Object initialDefault) {
+    /** A column that is NULL in rows older than it. */
+    public Column(
+            int fieldId,
+            String name,
+            String sourceType,
+            Type type,
+            boolean required,
+            LossPolicy policy) {
+        this(fieldId, name, sourceType, type, required, policy, null);
+    }
+
     public CanonicalType canonicalType() {
         return CanonicalType.of(type, sourceType);
     }
 
     /** The same column under the field id that a table gave it. */
     public Column withFieldId(int id) {
-        return new Column(id, name, sourceType, type, required, policy);
+        return new Column(id, name, sourceType, type, required, policy, initialDefault);
+    }
+
+    /** The same column with this value in older rows, in Iceberg's internal form. */
+    public Column withInitialDefault(@Nullable Object value) {
+        return new Column(fieldId, name, sourceType, type, required, policy, value);
+    }
+
+    /**
+     * The canonical bytes of the field where it holds the initial default: digests leave such a
+     * field out.
+     *
+     * @return null if that is NULL
+     */
+    public byte @Nullable [] initialDefaultBytes() {
+        if (initialDefault == null) {
+            return null;
+        }
+        CanonicalRow row = new CanonicalRow();
+        CanonicalValue.put(row, fieldId, canonicalType(), initialDefault);
+        return row.bytes();
     }
 }

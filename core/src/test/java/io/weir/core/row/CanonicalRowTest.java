@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Random;
 
 /** The layout of each form; whole rows are compared with the test vectors in the testkit. */
@@ -52,6 +54,24 @@ class CanonicalRowTest {
         assertThatThrownBy(() -> row.putNull(0))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Field 0 comes after 0");
+    }
+
+    /** Only the very field counts, not what happens to end with the same bytes. */
+    @Test
+    void takesAFieldBackThatHoldsTheInitialDefault() {
+        Column grade = new Column(
+                5, "grade", "integer", Types.IntegerType.get(), false, LossPolicy.FAIL, 11);
+        byte[] initial = Objects.requireNonNull(grade.initialDefaultBytes());
+        row.putBytes(4, CanonicalType.BINARY, initial, 0, initial.length);
+        row.takeBack(initial);
+        int before = row.length();
+        row.putLong(5, CanonicalType.INTEGER, 11);
+        row.takeBack(initial);
+        assertThat(row.length()).isEqualTo(before).isEqualTo(9 + initial.length);
+        row.reset();
+        row.putLong(5, CanonicalType.INTEGER, 12);
+        row.takeBack(initial);
+        assertThat(hex()).isEqualTo("00000005" + "02" + "00000008" + "000000000000000c");
     }
 
     @Test

@@ -150,7 +150,7 @@ public final class RunSteps {
     }
 
     private LakeTable table(Run run) {
-        return patience.call("load " + run.target(), AWAITED, () -> catalog.load(run.target()));
+        return patience.call("load " + run.target(), AWAITED, () -> catalog.loading(run.target()));
     }
 
     private List<FileEntry> added(LakeTable table, long staged) {

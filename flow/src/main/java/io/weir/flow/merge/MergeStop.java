@@ -8,8 +8,8 @@ import io.weir.core.error.WeirException;
  *
  * @param kind what is wrong, in words
  * @param key the key as text, {@code id=42}; empty if it concerns the whole table
- * @param expected what had to be there
- * @param found what is there
+ * @param expected what had to be there; of a row the columns that differ, {@code {price=1.50}}
+ * @param found what is there, in the same form
  * @param place of the change in the log; 0 if it concerns none
  * @param ordinal of the change
  * @param command what to do about it
@@ -27,7 +27,7 @@ public record MergeStop(
         implements MergeAnswer {
     /** The same as an error. */
     public WeirException toException() {
-        String facts = (key.isEmpty() ? "" : "key=" + key + ", ")
+        String facts = (key.isEmpty() ? "" : key + ", ")
                 + "expected=" + expected + ", found=" + found
                 + (place == 0 ? "" : ", place=" + place + ", ordinal=" + ordinal);
         return new WeirException(

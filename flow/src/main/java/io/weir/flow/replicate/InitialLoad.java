@@ -168,19 +168,27 @@ final class InitialLoad {
         return cause;
     }
 
-    /** Loads tables beside the stream, whose logs are kept already. */
+    /**
+     * Loads tables beside the stream, whose logs are kept already; each for itself, so that one
+     * that cannot be loaded keeps no other.
+     *
+     * @throws WeirException what concerns one table names it in its details
+     */
     void besideTheStream(Replication replication, List<Replica> waiting) {
-        List<Replica> left = new ArrayList<>();
         for (Replica replica : waiting) {
             if (!adopted(replication, replica)) {
-                left.add(replica);
+                besideTheStream(replica);
             }
         }
-        if (left.isEmpty()) {
-            return;
-        }
-        try (SlotSnapshot state = capture.snapshot(spec(left))) {
-            begin(state, left);
+    }
+
+    private void besideTheStream(Replica replica) {
+        try (SlotSnapshot state = capture.snapshot(spec(List.of(replica)))) {
+            begin(state, List.of(replica));
+        } catch (WeirException e) {
+            throw Stops.isOfTheProcess(e) || Stops.isPassing(e)
+                    ? e
+                    : e.with(Map.of(ChangeStream.TABLE, replica.table()));
         }
     }
 

@@ -3,7 +3,6 @@ package io.weir.flow.replicate;
 import io.weir.capture.Capture;
 import io.weir.capture.ChangeStream;
 import io.weir.core.error.WeirException;
-import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.engine.Engine;
 import io.weir.flow.changelog.ChangeLogs;
@@ -13,6 +12,7 @@ import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
+import io.weir.ledger.replica.ReplicaState;
 import io.weir.source.SourceTable;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LogTable;
@@ -131,7 +131,7 @@ final class LogKeeping implements AutoCloseable {
     /** A log that is there goes on with its columns: the first other change ends it exactly. */
     private RowSchema rows(Replica replica) {
         if (catalog.tables().contains(nameOf(replica))) {
-            return catalog.replica(replica.target()).rows();
+            return catalog.loading(replica.target()).schema();
         }
         SourceTable live = tables.live(replica.table());
         try {
@@ -142,13 +142,12 @@ final class LogKeeping implements AutoCloseable {
     }
 
     private ReplicaTable prepared(Replica replica, SourceTable live) {
-        if (replica.generation() > 1) {
+        if (replica.generation() > 1 && replica.state() == ReplicaState.LOADING) {
+            // Its rows and these columns are shown together.
+            catalog.announce(replica.target(), live.columns(), live.primaryKey());
+        } else if (replica.generation() > 1) {
             ReplicaTable target = catalog.replica(replica.target());
-            List<Column> added = live.columns().stream()
-                    .filter(column ->
-                            !target.rows().names().contains(column.name()) && !column.required())
-                    .toList();
-            target.addColumns(added);
+            target.addColumns(tables.added(replica.table(), target.rows()).columns());
         }
         return catalog.prepareReplica(
                 replica.target(),

@@ -121,17 +121,24 @@ final class ReplicateSession {
         }
     }
 
-    /** More columns that may be NULL are no reason to stop; everything else is. */
+    /** More columns are no reason to stop where all rows have the same in them. */
     private void leave(String table, WeirException cause) {
         LogPlace at = captured(LogPlace.START);
         Replica replica = books.replicas(job.name()).stream()
                 .filter(row -> row.table().equals(table))
                 .findFirst()
                 .orElseThrow(() -> cause);
-        if (cause.code() == ErrorCode.CAPTURE_SCHEMA_CHANGED && grow(replica, at)) {
-            return;
+        WeirException why = cause;
+        if (cause.code() == ErrorCode.CAPTURE_SCHEMA_CHANGED
+                && replica.state() == ReplicaState.RUNNING) {
+            RowSchema known = catalog.replica(replica.target()).rows();
+            SourceTables.Added added = tables.added(replica.table(), known);
+            if (!added.columns().isEmpty() && grow(replica, at)) {
+                return;
+            }
+            why = new WeirException(cause.code(), cause.text() + "; " + added.obstacle(), cause);
         }
-        Stop stop = Stops.of(replica.target(), cause);
+        Stop stop = Stops.anew(replica.target(), why);
         Replica ended = books.ended(lease.hold(), table, at, stop);
         if (ended.state() == ReplicaState.STOPPED) {
             listener.stopped(ended);
@@ -139,11 +146,6 @@ final class ReplicateSession {
     }
 
     private boolean grow(Replica replica, LogPlace at) {
-        RowSchema known = catalog.replica(replica.target()).rows();
-        if (replica.state() != ReplicaState.RUNNING
-                || tables.added(replica.table(), known).isEmpty()) {
-            return false;
-        }
         // Everything under the old columns first: then the two never meet in one window.
         LogTable log = logs.logs().get(replica.table());
         if (log == null) {

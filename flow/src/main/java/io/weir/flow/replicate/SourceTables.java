@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The tables of a job at the source: what they are now, and whether every change is told. */
@@ -114,24 +115,51 @@ final class SourceTables {
     }
 
     /**
-     * Columns that the table has now besides known ones, if nothing else changed and no row can
-     * hold a value in them that no change told; none otherwise.
+     * Columns that a table has now besides known ones.
+     *
+     * @param columns with what older rows have in them; none if rows would have to be read for it
+     * @param obstacle why there are none
      */
-    List<Column> added(String table, RowSchema known) {
+    record Added(List<Column> columns, String obstacle) {
+        static Added none(String obstacle) {
+            return new Added(List.of(), obstacle);
+        }
+    }
+
+    /**
+     * The columns that the table has more than the known ones, if nothing else changed and older
+     * rows all have the same in them.
+     */
+    Added added(String table, RowSchema known) {
         List<Column> live = live(table).columns();
         List<Column> added = new ArrayList<>();
         for (Column column : live) {
             if (!known.names().contains(column.name())) {
                 added.add(column);
             } else if (!isSame(column, known.column(column.name()))) {
-                return List.of();
+                return Added.none("column " + column.name() + " is another one now");
             }
         }
-        boolean dropped = live.size() != known.columns().size() + added.size();
-        List<String> defaulted = capture.defaulted(table);
-        boolean told = added.stream()
-                .allMatch(column -> !column.required() && !defaulted.contains(column.name()));
-        return !dropped && told ? added : List.of();
+        if (added.isEmpty()) {
+            return Added.none("it has no new column now");
+        }
+        return live.size() == known.columns().size() + added.size()
+                ? withInitialDefaults(table, added)
+                : Added.none("columns are gone");
+    }
+
+    private Added withInitialDefaults(String table, List<Column> added) {
+        Map<String, Optional<Object>> values = capture.initialValues(table, added);
+        List<Column> found = new ArrayList<>();
+        for (Column column : added) {
+            Optional<Object> value = values.get(column.name());
+            if (value == null ? column.required() : value.isEmpty()) {
+                return Added.none("no change tells what older rows have in column " + column.name()
+                        + ", whose default is another one for each row or was set later");
+            }
+            found.add(column.withInitialDefault(value == null ? null : value.get()));
+        }
+        return new Added(found, "");
     }
 
     private static boolean isSame(Column live, Column known) {

@@ -1,9 +1,12 @@
 package io.weir.flow.replicate;
 
+import io.weir.capture.ChangeStream;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.ErrorKind;
 import io.weir.core.error.WeirException;
 import io.weir.ledger.replica.Stop;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.EnumSet;
 import java.util.Set;
@@ -42,9 +45,27 @@ final class Stops {
     }
 
     static Stop of(String target, WeirException error) {
-        String command = ANEW.contains(error.code())
-                ? "weir rebuild " + target
-                : "weir continue " + target + " --reason TEXT";
-        return new Stop(error.code().name(), error.text(), command);
+        return ANEW.contains(error.code())
+                ? anew(target, error)
+                : of(error, "weir continue " + target + " --reason TEXT");
+    }
+
+    /** Of a table whose log ends: whatever the reason is, what comes behind is in no log. */
+    static Stop anew(String target, WeirException error) {
+        return of(error, "weir rebuild " + target);
+    }
+
+    private static Stop of(WeirException error, String command) {
+        return new Stop(
+                error.code().name(),
+                error.text(),
+                command,
+                fact(error, ChangeStream.KEY),
+                fact(error, ChangeStream.EXPECTED),
+                fact(error, ChangeStream.FOUND));
+    }
+
+    private static @Nullable String fact(WeirException error, String name) {
+        return error.details().get(name) instanceof String text ? text : null;
     }
 }

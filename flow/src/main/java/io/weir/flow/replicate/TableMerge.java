@@ -167,8 +167,13 @@ final class TableMerge {
         listener.step(opened, WindowStep.PLANNED);
         if (answer instanceof MergeStop stop) {
             books.abandoned(hold, opened, stop.kind());
-            throw new StoppedException(
-                    new Stop(stop.code().name(), stop.toException().text(), stop.command()));
+            throw new StoppedException(new Stop(
+                    stop.code().name(),
+                    stop.toException().text(),
+                    stop.command(),
+                    stop.key().isEmpty() ? null : stop.key(),
+                    stop.expected(),
+                    stop.found()));
         }
         MergePlan plan = (MergePlan) answer;
         if (plan.delta().isEmpty()) {

@@ -188,7 +188,7 @@ class ChainScenarioTest {
         assertThat(stop.place()).isEqualTo(30);
         assertThat(stop.toException().text())
                 .startsWith("Cannot merge changes into table sales.t: ")
-                .contains("key=id=1", "place=30, ordinal=1");
+                .contains("(id=1, expected={qty=12}, found={qty=11}, place=30, ordinal=1)");
     }
 
     @Test

@@ -62,7 +62,7 @@ class MultisetScenarioTest {
         house.commit("delete 2 b 2", "delete 2 b 2");
         MergeStop stop = house.stopped();
         assertThat(stop.code()).isEqualTo(ErrorCode.MERGE_CHAIN_BROKEN);
-        assertThat(stop.expected()).startsWith("2 of row ");
+        assertThat(stop.expected()).startsWith("2 of {id=2, ");
         assertThat(stop.found()).isEqualTo("1 of it");
     }
 

@@ -65,7 +65,7 @@ class PrimaryKeyTest {
         MergeStop stop = house.stopped();
         assertThat(stop.key()).isEqualTo("id=1");
         assertThat(stop.expected()).isEqualTo("no row");
-        assertThat(stop.found()).startsWith("row ");
+        assertThat(stop.found()).startsWith("{id=");
     }
 
     @Test

@@ -86,7 +86,10 @@ class WindowMergeTest {
         assertThat(stop.key()).isEqualTo("id=7");
         assertThat(stop.place()).isEqualTo(30);
         assertThat(stop.ordinal()).isEqualTo(1);
-        assertThat(stop.expected()).startsWith("row ").isNotEqualTo(stop.found());
+        assertThat(stop.expected()).isEqualTo("{qty=2}");
+        assertThat(stop.found()).isEqualTo("{qty=1}");
+        assertThat(stop.toException().text())
+                .contains("(id=7, expected={qty=2}, found={qty=1}, place=30, ordinal=1)");
         assertThat(stop.command()).contains("weir rebuild sales.t");
         assertThat(house.table.state().snapshotId()).isEqualTo(before);
         assertThat(house.rows()).containsExactly("7 g 1", "8 h 1");

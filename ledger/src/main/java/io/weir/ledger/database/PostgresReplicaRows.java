@@ -60,6 +60,20 @@ final class PostgresReplicaRows {
         return stop(columns, row.stop());
     }
 
+    /** Only a stop of one table is about a row. */
+    private static @Nullable Stop stopWithFacts(Fields fields) throws SQLException {
+        Stop stop = stop(fields);
+        return stop == null
+                ? null
+                : new Stop(
+                        stop.code(),
+                        stop.message(),
+                        stop.command(),
+                        fields.textOrNull("stop_key"),
+                        fields.textOrNull("stop_expected"),
+                        fields.textOrNull("stop_found"));
+    }
+
     private static @Nullable Stop stop(Fields fields) throws SQLException {
         String code = fields.textOrNull("stop_code");
         return code == null
@@ -90,7 +104,7 @@ final class PostgresReplicaRows {
                 fields.instantOrNull("next_attempt_at"),
                 fields.textOrNull("failure"),
                 place(fields, "ends"),
-                stop(fields));
+                stopWithFacts(fields));
     }
 
     static Columns columns(Replica row) {
@@ -109,7 +123,11 @@ final class PostgresReplicaRows {
                 .set("next_attempt_at", row.nextAttemptAt())
                 .set("failure", row.failure());
         place(columns, "ends", row.ends());
-        return stop(columns, row.stop());
+        Stop stop = row.stop();
+        return stop(columns, stop)
+                .set("stop_key", stop == null ? null : stop.key())
+                .set("stop_expected", stop == null ? null : stop.expected())
+                .set("stop_found", stop == null ? null : stop.found());
     }
 
     static ReplicaWindow window(ResultSet rows) throws SQLException {

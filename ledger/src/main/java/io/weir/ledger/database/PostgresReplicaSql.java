@@ -55,13 +55,14 @@ final class PostgresReplicaSql {
                 load_run, loaded_place, loaded_position, verified_place,
                 verified_position, failures, next_attempt_at, failure,
                 ends_place, ends_position, stop_code, stop_message,
-                stop_command)
+                stop_command, stop_key, stop_expected, stop_found)
             values (
                 :job, :source_table, :target, :version, :state,
                 :generation, :load_run, :loaded_place, :loaded_position,
                 :verified_place, :verified_position, :failures,
                 :next_attempt_at, :failure, :ends_place, :ends_position,
-                :stop_code, :stop_message, :stop_command)
+                :stop_code, :stop_message, :stop_command, :stop_key,
+                :stop_expected, :stop_found)
             on conflict do nothing
             """;
 
@@ -100,7 +101,10 @@ final class PostgresReplicaSql {
                 ends_position = :ends_position,
                 stop_code = :stop_code,
                 stop_message = :stop_message,
-                stop_command = :stop_command
+                stop_command = :stop_command,
+                stop_key = :stop_key,
+                stop_expected = :stop_expected,
+                stop_found = :stop_found
             where job = :job and source_table = :source_table and version = :version_before
             """;
 

@@ -115,10 +115,7 @@ final class RowDecoder {
         int[] lengths = tuples.lengths();
         canonical.reset();
         for (int i : digestOrder) {
-            // No column has an initial default here, so NULL is what digests leave out.
-            if (lengths[i] >= 0) {
-                digests[i].put(canonical, bytes, offsets[i], lengths[i]);
-            }
+            digests[i].put(canonical, bytes, offsets[i], lengths[i]);
         }
         digest.compute(canonical);
         balance.add(digest);

@@ -6,6 +6,8 @@ import io.weir.core.row.CanonicalRow;
 import io.weir.core.row.CanonicalType;
 import io.weir.core.row.Column;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Writes the canonical bytes of a field from its wire bytes. It shares nothing with {@link
  * ArrowColumn}: a fault in one of the two must show as two different digests.
@@ -19,14 +21,33 @@ final class WireDigest {
     private final int fieldId;
     private final WireType wire;
     private final CanonicalType type;
+    private final byte @Nullable [] initialDefault;
 
     WireDigest(WireType wire, Column column) {
         this.fieldId = column.fieldId();
         this.wire = wire;
         this.type = column.canonicalType();
+        this.initialDefault = column.initialDefaultBytes();
     }
 
+    /**
+     * Writes the field, or leaves it out where it holds the initial default of its column.
+     *
+     * @param length negative for NULL
+     */
     void put(CanonicalRow row, byte[] bytes, int at, int length) {
+        byte @Nullable [] initial = initialDefault;
+        if (length >= 0) {
+            putValue(row, bytes, at, length);
+            if (initial != null) {
+                row.takeBack(initial);
+            }
+        } else if (initial != null) {
+            row.putNull(fieldId);
+        }
+    }
+
+    private void putValue(CanonicalRow row, byte[] bytes, int at, int length) {
         switch (wire) {
             case BOOLEAN -> row.putBoolean(fieldId, bytes[at] != 0);
             case INT2 -> row.putLong(fieldId, type, Wire.shortAt(bytes, at));
