@@ -308,6 +308,25 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /** Reads changes that others wrote, with a database for each call. */
+    public OutsideReader outside() {
+        return new OutsideReader(this::reading);
+    }
+
+    private ReadingSession reading(String what) {
+        acquireReader(what);
+        try {
+            return new ReadingSession(
+                    readers,
+                    EmbeddedDatabase.forFiles(
+                            readingBytes(config), config.threads(), spill.subdirectory()),
+                    allocator);
+        } catch (SQLException | IOException e) {
+            readers.release();
+            throw DuckdbErrors.engine(e, what);
+        }
+    }
+
     /** Stops the engine and removes what it has spilled. */
     @Override
     public void close() {
