@@ -13,6 +13,7 @@ import io.weir.ledger.replica.ReplicaWindow;
 import io.weir.ledger.replica.Replication;
 import io.weir.ledger.replica.ReplicationState;
 import io.weir.ledger.replica.Stop;
+import io.weir.ledger.replica.TakenFile;
 import io.weir.ledger.replica.WindowFigures;
 import io.weir.ledger.sql.Columns;
 
@@ -102,6 +103,29 @@ final class PostgresReplicaRows {
         return columns.set("stop_code", stop == null ? null : stop.code())
                 .set("stop_message", stop == null ? null : stop.message())
                 .set("stop_command", stop == null ? null : stop.command());
+    }
+
+    static TakenFile file(ResultSet rows) throws SQLException {
+        Fields fields = new Fields(rows);
+        return new TakenFile(
+                fields.text("path"),
+                fields.number("bytes"),
+                fields.instant("modified_at"),
+                fields.text("checksum"),
+                fields.number("rows"),
+                fields.number("first_place"),
+                fields.number("last_place"));
+    }
+
+    static Columns columns(TakenFile file) {
+        return new Columns()
+                .set("path", file.path())
+                .set("bytes", file.bytes())
+                .set("modified_at", file.modifiedAt())
+                .set("checksum", file.checksum())
+                .set("rows", file.rows())
+                .set("first_place", file.first())
+                .set("last_place", file.last());
     }
 
     static ReplicaWindow window(ResultSet rows) throws SQLException {

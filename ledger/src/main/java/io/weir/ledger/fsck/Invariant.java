@@ -80,6 +80,7 @@ public record Invariant(String id, String title, String sql) {
             "S34-replica_event",
             "S35-alert",
             "S36-alert_channel",
+            "S37-replica_file",
             "R1-windows-are-chained",
             "R2-published-windows-are-balanced");
 

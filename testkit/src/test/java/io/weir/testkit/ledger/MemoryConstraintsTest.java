@@ -31,7 +31,8 @@ class MemoryConstraintsTest {
             "V022__outside_at_speed.sql",
             "V023__lineage.sql",
             "V030__replica.sql",
-            "V031__alert.sql");
+            "V031__alert.sql",
+            "V032__replica_file.sql");
 
     /** Why a constraint needs no twin. */
     private static final Map<String, String> LEFT_OUT = Map.ofEntries(
