@@ -6,9 +6,11 @@ import io.weir.core.error.WeirException;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Outbox;
 import io.weir.engine.Engine;
+import io.weir.flow.changelog.LogSettings;
 import io.weir.flow.load.Cancellation;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.merge.WindowMerge;
+import io.weir.flow.outsidelog.LogIntake;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
 import io.weir.source.Source;
@@ -98,7 +100,15 @@ public final class ReplicateFlow {
      */
     public ReplicateReport once(
             ReplicateJob job, Source source, Capture capture, ReplicateListener listener) {
-        return claimed(job, source, capture, listener, AGE_ONCE, ReplicateSession::once);
+        return claimed(
+                captured(job, source, capture, AGE_ONCE, listener),
+                listener,
+                ReplicateSession::once);
+    }
+
+    /** The same with what the outside logs of a job hold now. */
+    public ReplicateReport once(OutsideJob job, ReplicateListener listener) {
+        return claimed(outside(job, listener), listener, ReplicateSession::once);
     }
 
     /**
@@ -109,10 +119,19 @@ public final class ReplicateFlow {
     public void forever(
             ReplicateJob job, Source source, Capture capture, ReplicateListener listener) {
         Duration age = job.isContinuous() ? AGE_CONTINUOUS : AGE_MAX;
+        forever(() -> captured(job, source, capture, age, listener), listener);
+    }
+
+    /** The same with outside logs. */
+    public void forever(OutsideJob job, ReplicateListener listener) {
+        forever(() -> outside(job, listener), listener);
+    }
+
+    private void forever(Supplier<Claim> claim, ReplicateListener listener) {
         Duration pause = PAUSE_MIN;
         while (!cancellation.isRequested()) {
             try {
-                claimed(job, source, capture, listener, age, session -> {
+                claimed(claim.get(), listener, session -> {
                     session.forever();
                     return true;
                 });
@@ -137,27 +156,56 @@ public final class ReplicateFlow {
         T with(ReplicateSession session);
     }
 
-    private <T> T claimed(
-            ReplicateJob job,
-            Source source,
-            Capture capture,
-            ReplicateListener listener,
-            Duration ageMax,
-            Work<T> work) {
-        Map<String, ReplicateTable> tables = named(job, source);
-        Map<String, String> targets = new LinkedHashMap<>();
-        tables.forEach((name, table) -> targets.put(name, table.target()));
+    /** Opens what a claimed job learns of changes by. */
+    @FunctionalInterface
+    private interface Opening {
+        LogOrigin open(JobLease lease, WindowRound round);
+    }
+
+    /** What a job is claimed with, and what comes then. */
+    private record Claim(
+            ReplicatedJob job,
+            String source,
+            String slot,
+            Map<String, String> targets,
+            Opening opening) {}
+
+    private <T> T claimed(Claim claim, ReplicateListener listener, Work<T> work) {
+        ReplicatedJob job = claim.job();
         Hold hold = books.claim(
                 job.name(),
-                job.source(),
-                job.slot(),
-                targets,
+                claim.source(),
+                claim.slot(),
+                claim.targets(),
                 ids.get(),
                 settings.load().name(),
                 settings.load().lease());
         try (JobLease lease = JobLease.start(books, hold, settings.load().lease())) {
-            SourceTables sourceTables = new SourceTables(job, tables, source, capture);
+            WindowRound round = round(job, hold, listener);
             return work.with(new ReplicateSession(
+                    job,
+                    books,
+                    lease,
+                    claim.opening().open(lease, round),
+                    round,
+                    clock,
+                    cancellation));
+        }
+    }
+
+    private Claim captured(
+            ReplicateJob job,
+            Source source,
+            Capture capture,
+            Duration ageMax,
+            ReplicateListener listener) {
+        Map<String, ReplicateTable> tables = named(job, source);
+        Map<String, String> targets = new LinkedHashMap<>();
+        tables.forEach((name, table) -> targets.put(name, table.target()));
+        return new Claim(job, job.source(), job.slot(), targets, (lease, round) -> {
+            SourceTables sourceTables = new SourceTables(job, tables, source, capture);
+            Hold hold = lease.hold();
+            return new CapturedLogs(
                     job,
                     books,
                     lease,
@@ -165,12 +213,38 @@ public final class ReplicateFlow {
                     sourceTables,
                     catalog,
                     logs(sourceTables, hold, capture, ageMax, listener),
-                    round(job, hold, listener),
+                    round,
                     capture,
-                    clock,
                     listener,
-                    cancellation));
-        }
+                    cancellation);
+        });
+    }
+
+    private Claim outside(OutsideJob job, ReplicateListener listener) {
+        Map<String, String> targets = new LinkedHashMap<>();
+        job.tables().forEach(table -> targets.put(table.name(), table.target()));
+        LogSettings how = new LogSettings(settings.logRowsMax(), AGE_MAX, settings.buffers());
+        return new Claim(
+                job,
+                OutsideJob.SOURCE,
+                job.name(),
+                targets,
+                (lease, round) -> new OutsideLogs(
+                        job,
+                        books,
+                        lease,
+                        catalog,
+                        new OutsideBeginning(job, catalog, engine),
+                        new LogIntake(
+                                engine,
+                                books,
+                                lease.hold(),
+                                how,
+                                clock,
+                                cancellation::isRequested,
+                                listener::step),
+                        jitter,
+                        listener));
     }
 
     private InitialLoad initial(
@@ -196,7 +270,7 @@ public final class ReplicateFlow {
                 tables, books, hold, catalog, engine, capture, settings, ageMax, clock, listener);
     }
 
-    private WindowRound round(ReplicateJob job, Hold hold, ReplicateListener listener) {
+    private WindowRound round(ReplicatedJob job, Hold hold, ReplicateListener listener) {
         TableMerge merge = new TableMerge(
                 books, hold, catalog, new WindowMerge(engine), job.merge(), ids, listener);
         return new WindowRound(books, hold, merge, settings.concurrent(), jitter, listener);

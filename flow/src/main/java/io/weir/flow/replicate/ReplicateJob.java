@@ -30,16 +30,15 @@ public record ReplicateJob(
         MergeStrategy merge,
         Initial initial,
         @Nullable LogPlace asOf,
-        long slotBytesMax) {
-    public static final Duration EVERY_DEFAULT = Duration.ofHours(1);
-
+        long slotBytesMax)
+        implements ReplicatedJob {
     public ReplicateJob {
         tables = List.copyOf(tables);
     }
 
-    /** Whether windows follow each other without a pause. */
-    public boolean isContinuous() {
-        return every.isZero();
+    @Override
+    public List<String> targets() {
+        return tables.stream().map(ReplicateTable::target).toList();
     }
 
     /** What has to be captured for some of the tables. */

@@ -54,10 +54,12 @@ final class WindowRound {
      * Runs the windows; a table that fails or stops keeps no other.
      *
      * @param logs of the tables, by name
+     * @param ends where the window of each table ends; one that has no end is left alone
      * @param patient whether a table whose pause is not over is left for the next round
      * @throws WeirException only for what concerns the process
      */
-    ReplicateReport run(Map<String, LogTable> logs, LogPlace to, boolean patient, boolean last) {
+    ReplicateReport run(
+            Map<String, LogTable> logs, WindowEnds ends, boolean patient, boolean last) {
         List<Replica> due = new ArrayList<>();
         Instant now = books.now();
         for (Replica replica : books.replicas(hold.job())) {
@@ -65,20 +67,29 @@ final class WindowRound {
                     || replica.state() == ReplicaState.ENDING;
             if (windows
                     && logs.containsKey(replica.table())
+                    && ends.of(replica.table()) != null
                     && !(patient && replica.isWaiting(now))) {
                 due.add(replica);
             }
         }
         if (!due.isEmpty()) {
-            inParallel(due, logs, to, last);
+            inParallel(due, logs, ends, last);
         }
-        return new ReplicateReport(to, books.replicas(hold.job()));
+        return new ReplicateReport(ends, books.replicas(hold.job()));
     }
 
-    /** The same with a cut over all tables, which names those that are not there. */
-    ReplicateReport cut(Map<String, LogTable> logs, LogPlace to, boolean patient, boolean last) {
-        ReplicaCut cut = books.openCut(hold, to, books.replicas(hold.job()).size());
-        ReplicateReport report = run(logs, to, patient, last);
+    /**
+     * The same with a cut over all tables, which names those that are not there. There is none of
+     * tables of which each has an end of its own.
+     */
+    ReplicateReport cut(
+            Map<String, LogTable> logs, WindowEnds ends, boolean patient, boolean last) {
+        if (!ends.isCommon()) {
+            return run(logs, ends, patient, last);
+        }
+        ReplicaCut cut =
+                books.openCut(hold, ends.to(), books.replicas(hold.job()).size());
+        ReplicateReport report = run(logs, ends, patient, last);
         boolean late = report.replicas().stream()
                 .anyMatch(replica -> replica.stop() == null && !report.isThere(replica));
         if (!late) {
@@ -106,14 +117,15 @@ final class WindowRound {
     }
 
     private void inParallel(
-            List<Replica> due, Map<String, LogTable> logs, LogPlace to, boolean last) {
+            List<Replica> due, Map<String, LogTable> logs, WindowEnds ends, boolean last) {
         ExecutorService pool = Executors.newFixedThreadPool(
                 Math.min(concurrent, due.size()), task -> new Thread(task, "weir-merge"));
         try {
             List<Future<?>> futures = new ArrayList<>();
             for (Replica replica : due) {
                 LogTable log = logs.get(replica.table());
-                if (log != null) {
+                LogPlace to = ends.of(replica.table());
+                if (log != null && to != null) {
                     futures.add(pool.submit(() -> one(replica, log, to, last)));
                 }
             }
