@@ -9,9 +9,11 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
 import io.weir.flow.load.Cancellation;
+import io.weir.flow.replicate.OutsideJob;
 import io.weir.flow.replicate.ReplicateFlow;
 import io.weir.flow.replicate.ReplicateJob;
 import io.weir.flow.replicate.ReplicateReport;
+import io.weir.flow.replicate.ReplicatedJob;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.Stop;
@@ -77,23 +79,23 @@ public final class ReplicateCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         JobFile jobs = JobFileReader.read(file);
-        List<ReplicateJob> selected = jobs.replicated(job);
+        List<ReplicatedJob> selected = jobs.replicated(job);
         if (!once && !status && selected.size() > 1) {
             throw new WeirException(
                     ErrorCode.CONFIG_INVALID,
                     "Cannot replicate several jobs in one process (jobs="
                             + String.join(
                                     ", ",
-                                    selected.stream().map(ReplicateJob::name).toList())
+                                    selected.stream().map(ReplicatedJob::name).toList())
                             + "); name one with --job");
         }
         try (Interruption interruption = Interruption.listen();
                 Composition house = home.compose(jobs)) {
             if (!status) {
                 house.tellAlerts(
-                        selected.stream().map(ReplicateJob::name).collect(Collectors.toSet()));
+                        selected.stream().map(ReplicatedJob::name).collect(Collectors.toSet()));
             }
-            for (ReplicateJob one : selected) {
+            for (ReplicatedJob one : selected) {
                 if (status) {
                     print(out, house.ledger().replicas().replicas(one.name()));
                 } else {
@@ -105,7 +107,7 @@ public final class ReplicateCommand implements Callable<Integer> {
     }
 
     private void run(
-            Composition house, ReplicateJob one, Cancellation cancellation, PrintWriter out) {
+            Composition house, ReplicatedJob one, Cancellation cancellation, PrintWriter out) {
         PostgresLedger ledger = house.ledger();
         ReplicateFlow flow = new ReplicateFlow(
                 ledger,
@@ -120,12 +122,23 @@ public final class ReplicateCommand implements Callable<Integer> {
                 cancellation);
         ReplicatePrinter printer = new ReplicatePrinter(out, output.json());
         if (once) {
-            ReplicateReport report = flow.once(
-                    one, house.source(one.source()), house.capture(one.source()), printer);
+            ReplicateReport report = one instanceof ReplicateJob captured
+                    ? flow.once(
+                            captured,
+                            house.source(captured.source()),
+                            house.capture(captured.source()),
+                            printer)
+                    : flow.once((OutsideJob) one, printer);
             print(out, report.replicas());
             refuse(one, report);
+        } else if (one instanceof ReplicateJob captured) {
+            flow.forever(
+                    captured,
+                    house.source(captured.source()),
+                    house.capture(captured.source()),
+                    printer);
         } else {
-            flow.forever(one, house.source(one.source()), house.capture(one.source()), printer);
+            flow.forever((OutsideJob) one, printer);
         }
     }
 
@@ -140,7 +153,7 @@ public final class ReplicateCommand implements Callable<Integer> {
     }
 
     /** The exit code says whether everything is verified. */
-    private static void refuse(ReplicateJob job, ReplicateReport report) {
+    private static void refuse(ReplicatedJob job, ReplicateReport report) {
         for (Replica replica : report.replicas()) {
             Stop stop = replica.stop();
             if (stop != null) {
