@@ -2,6 +2,7 @@ package io.weir.ledger.database;
 
 import io.weir.ledger.replica.ReplicaBooks.Hold;
 import io.weir.ledger.replica.TakenFile;
+import io.weir.ledger.sql.Columns;
 
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -28,7 +29,8 @@ final class PostgresReplicaFiles {
 
     void take(Hold hold, String table, int generation, List<TakenFile> files) {
         run("enter files of table " + table, handle -> {
-            new PostgresReplicaStore(handle).lock(hold);
+            PostgresReplicaStore store = new PostgresReplicaStore(handle);
+            store.lock(hold);
             PreparedBatch batch = handle.prepareBatch(PostgresReplicaSql.ADD_FILE);
             for (TakenFile file : files) {
                 batch.bindMap(PostgresReplicaRows.columns(file).bindings())
@@ -37,8 +39,19 @@ final class PostgresReplicaFiles {
                         .bind(GENERATION, generation)
                         .add();
             }
-            return batch.execute();
+            int[] added = batch.execute();
+            store.event(hold.job(), table, "FILES_TAKEN", null, told(generation, files), null);
+            return added.length;
         });
+    }
+
+    /** What the event says; each file is in its own row, which never changes. */
+    private static Columns told(int generation, List<TakenFile> files) {
+        return new Columns()
+                .set(GENERATION, generation)
+                .set("files", files.size())
+                .set("rows", files.stream().mapToLong(TakenFile::rows).sum())
+                .set("bytes", files.stream().mapToLong(TakenFile::bytes).sum());
     }
 
     List<TakenFile> taken(String job, String table, int generation) {
