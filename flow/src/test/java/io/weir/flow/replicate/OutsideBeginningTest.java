@@ -159,11 +159,11 @@ class OutsideBeginningTest {
         foreign.initialize(
                 "weir",
                 Map.of(
-                        "uri", house.books.url(),
+                        "uri", house.lake.catalogUrl(),
                         "jdbc.user", house.books.user(),
                         "jdbc.password", house.books.password(),
                         "jdbc.schema-version", "V1",
-                        "warehouse", LocalFileIO.locationOf(directory.resolve("lake")),
+                        "warehouse", house.lake.warehouse(),
                         "io-impl", LocalFileIO.class.getName()));
         Table target = foreign.loadTable(TableIdentifier.parse("sales." + shelf.name));
         DataFile file = SnapshotChanges.builderFor(target)

@@ -53,6 +53,7 @@ final class OutsideHouse implements AutoCloseable {
     final LakeCatalog catalog;
     final Engine engine;
     final TestDatabase books;
+    final CatalogConfig lake;
     private final Path directory;
 
     OutsideHouse(Path directory) {
@@ -68,12 +69,13 @@ final class OutsideHouse implements AutoCloseable {
                 books.user(),
                 books.password(),
                 LedgerSettings.DEFAULTS.withGrace(Duration.ZERO));
-        this.catalog = LakeCatalog.open(new CatalogConfig(
+        this.lake = new CatalogConfig(
                 "weir",
                 books.url(),
                 books.user(),
                 books.password(),
-                LocalFileIO.locationOf(directory.resolve("lake"))));
+                LocalFileIO.locationOf(directory.resolve("lake")));
+        this.catalog = LakeCatalog.open(lake);
         this.engine = Engine.open(new EngineConfig(ENGINE_BYTES, 2, directory.resolve("tmp")));
     }
 

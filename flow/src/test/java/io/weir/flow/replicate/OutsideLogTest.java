@@ -40,6 +40,7 @@ class OutsideLogTest {
         shelf.verified();
         assertThat(shelf.rows()).containsExactly("1 anna 9", "3 cleo 1");
         assertThat(shelf.balances()).isTrue();
+        assertThat(shelf.logged("committed > TIMESTAMPTZ '2025-01-01'")).containsOnly("true");
         assertThat(shelf.place().position()).isEqualTo("50");
     }
 
