@@ -711,6 +711,16 @@ insert into weir.alert_channel values ('SLACK', clock_timestamp());
 insert into weir.alert_run (channel, run_id, told, attempts, due_at)
 values ('SLACK', gen_random_uuid(), false, -1, clock_timestamp());
 
+-- S38: a file ends before it begins
+-- named: broken=replica_file_places_are_of_rows
+-- follows:
+insert into weir.replica_file (
+    job, source_table, generation, path, bytes, modified_at, checksum, rows, first_place,
+    last_place, taken_at)
+values (
+    'shop', 'public.orders', 1, 'a.parquet', 1, clock_timestamp(), '00', 1, 2, 1,
+    clock_timestamp());
+
 -- R1: a window is published and its table is verified only up to where it began
 -- named: published=0/5 verified=0/1
 -- follows:

@@ -60,6 +60,18 @@ final class DuckdbErrors {
         return new WeirException(codeOf(reason), message, error);
     }
 
+    /** A failed read of changes that others wrote: their values may fit no column. */
+    static WeirException outside(Exception error, String what) {
+        String reason = reason(error);
+        boolean unfit = reason.startsWith("Conversion Error")
+                || reason.startsWith("Out of Range Error")
+                || reason.startsWith("Invalid Input Error: Type");
+        return unfit
+                ? new WeirException(
+                        ErrorCode.LOG_CHANGE_INVALID, "Cannot " + what + ": " + reason, error)
+                : scan(error, what);
+    }
+
     /** A query that a person wrote; keeps the lines that point into it. */
     static WeirException query(Exception error) {
         String text = text(error);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -290,6 +291,12 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /** The same of all rows of files that are not deleted, together. */
+    public HashedMeasure measureHashed(List<MergeFile> files, RowSchema columns, Column rowHash) {
+        List<@Nullable RowPositions> all = Collections.nCopies(files.size(), null);
+        return HashedMeasure.sum(measureHashed(files, all, columns, rowHash));
+    }
+
     /**
      * The SHA-256 of each file's bytes, in hexadecimal, in the order given; see {@link
      * MeasuredFile#checksum}.
@@ -318,6 +325,25 @@ public final class Engine implements AutoCloseable {
             throw DuckdbErrors.engine(e, what);
         } finally {
             memory.release(readerPieces());
+        }
+    }
+
+    /** Reads changes that others wrote, with a database for each call. */
+    public OutsideReader outside() {
+        return new OutsideReader(this::reading);
+    }
+
+    private ReadingSession reading(String what) {
+        acquireReader(what);
+        try {
+            return new ReadingSession(
+                    () -> memory.release(readerPieces()),
+                    EmbeddedDatabase.forFiles(
+                            readingBytes(config), config.threads(), spill.subdirectory()),
+                    allocator);
+        } catch (SQLException | IOException e) {
+            memory.release(readerPieces());
+            throw DuckdbErrors.engine(e, what);
         }
     }
 

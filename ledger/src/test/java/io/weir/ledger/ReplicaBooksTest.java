@@ -20,6 +20,7 @@ import io.weir.ledger.replica.ReplicaEvent;
 import io.weir.ledger.replica.ReplicaState;
 import io.weir.ledger.replica.ReplicaWindow;
 import io.weir.ledger.replica.Stop;
+import io.weir.ledger.replica.TakenFile;
 import io.weir.ledger.replica.WindowFigures;
 
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -27,6 +28,7 @@ import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -113,6 +115,33 @@ class ReplicaBooksTest {
                 .allSatisfy(finding -> assertThat(finding.rows()).isEmpty())
                 .extracting(Finding::id)
                 .contains("R1", "R2");
+    }
+
+    @Test
+    void filesAreEnteredOnceByTheLastClaimOnly() {
+        Hold hold = running();
+        TakenFile file = new TakenFile(
+                "day=1/a.parquet",
+                900,
+                Instant.parse("2026-11-30T12:00:00.000001Z"),
+                "ab",
+                3,
+                5,
+                9);
+        TakenFile other = new TakenFile(
+                "day=1/a.parquet", 901, Instant.parse("2026-11-30T13:00:00Z"), "cd", 3, 5, 9);
+        TakenFile empty = new TakenFile(
+                "day=1/b.parquet", 100, Instant.parse("2026-11-30T12:00:00Z"), "ef", 0, 0, 0);
+        books.take(hold, "public.t", 1, List.of(empty, file));
+        books.take(hold, "public.t", 1, List.of(other));
+        assertThat(books.taken(job, "public.t", 1)).containsExactly(file, empty);
+        assertThat(books.taken(job, "public.t", 2)).isEmpty();
+        ReplicaEvent event = books.events(job, 2).get(1);
+        assertThat(event.name()).isEqualTo("FILES_TAKEN");
+        books.release(hold);
+        claim(LEASE);
+        refused(ErrorCode.REPLICATION_BUSY, () -> books.take(hold, "public.t", 2, List.of(file)));
+        assertThat(books.taken(job, "public.t", 2)).isEmpty();
     }
 
     private void publish(Hold hold, long to, boolean allKeys) {

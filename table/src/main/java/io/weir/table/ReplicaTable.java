@@ -100,6 +100,37 @@ public final class ReplicaTable {
     }
 
     /**
+     * Lets a table whose rows are not to be trusted begin anew: its next window tells every row,
+     * and takes away those that are there. Changes no row.
+     *
+     * @param snapshotId what readers see
+     * @param position behind which the changes of that window begin
+     * @param measured balance of the rows that are there, whoever wrote them
+     * @throws WeirException {@link ErrorCode#TABLE_MOVED} if main is another snapshot
+     */
+    public void beginAnew(long snapshotId, LogPosition position, Balance measured) {
+        handle.call(
+                "begin anew with",
+                () -> handle.commit(operations -> {
+                    Snapshot main = ReplicaBooks.main(target(), operations.current());
+                    if (main.snapshotId() != snapshotId) {
+                        throw new WeirException(
+                                ErrorCode.TABLE_MOVED,
+                                "Cannot begin anew with table " + target()
+                                        + ": main is another snapshot (measured=" + snapshotId
+                                        + ", main=" + main.snapshotId() + ")");
+                    }
+                    UpdateProperties properties = operations.table().updateProperties();
+                    SnapshotSummary.enter(properties, measured, snapshotId);
+                    ReplicaWords.enter(properties, snapshotId, position, true);
+                    ReplicaWords.enterFirst(properties, snapshotId, position, true);
+                    ReplicaWords.enterVerified(properties, position);
+                    properties.commit();
+                    return true;
+                }));
+    }
+
+    /**
      * Adds columns that have their initial default in every row; digests of rows stay what they
      * are. Columns that are there are left alone.
      *

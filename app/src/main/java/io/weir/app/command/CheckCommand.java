@@ -1,5 +1,7 @@
 package io.weir.app.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.weir.app.Composition;
 import io.weir.app.config.JobFile;
 import io.weir.app.config.JobFileReader;
@@ -9,8 +11,12 @@ import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
 import io.weir.flow.load.LoadCheck;
 import io.weir.flow.load.LoadJob;
+import io.weir.flow.replicate.OutsideCheck;
+import io.weir.flow.replicate.OutsideJob;
 import io.weir.flow.replicate.ReplicateCheck;
 import io.weir.flow.replicate.ReplicateJob;
+import io.weir.flow.replicate.ReplicatedJob;
+import io.weir.source.Refusal;
 import io.weir.source.Source;
 
 import org.jspecify.annotations.Nullable;
@@ -76,8 +82,10 @@ public final class CheckCommand implements Callable<Integer> {
                     first = check.refusal().orElse(null);
                 }
             }
-            for (ReplicateJob one : replications(jobs)) {
-                WeirException refusal = replication(house, one, out);
+            for (ReplicatedJob one : replications(jobs)) {
+                WeirException refusal = one instanceof ReplicateJob captured
+                        ? captured(house, captured, out)
+                        : outside(house, (OutsideJob) one, out);
                 first = first == null ? refusal : first;
             }
         }
@@ -96,22 +104,31 @@ public final class CheckCommand implements Callable<Integer> {
         return job != null && jobs.replications().containsKey(job) ? List.of() : jobs.select(job);
     }
 
-    private List<ReplicateJob> replications(JobFile jobs) {
+    private List<ReplicatedJob> replications(JobFile jobs) {
         return jobs.replications().values().stream()
                 .filter(one -> job == null || one.name().equals(job))
                 .toList();
     }
 
-    private @Nullable WeirException replication(
-            Composition house, ReplicateJob one, PrintWriter out) {
+    private @Nullable WeirException captured(Composition house, ReplicateJob one, PrintWriter out) {
         ReplicateCheck check = ReplicateCheck.of(
                 one, house.capture(one.source()), house.ledger().replicas());
+        return refusal(out, ReplicaText.of(check), ReplicaText.json(check), check.refusals());
+    }
+
+    private @Nullable WeirException outside(Composition house, OutsideJob one, PrintWriter out) {
+        OutsideCheck check = OutsideCheck.of(one, house.engine(), house.catalog());
+        return refusal(out, ReplicaText.of(check), ReplicaText.json(check), check.refusals());
+    }
+
+    private @Nullable WeirException refusal(
+            PrintWriter out, String text, ObjectNode json, List<Refusal> refusals) {
         if (output.json()) {
-            out.println(Json.line(ReplicaText.json(check)));
+            out.println(Json.line(json));
         } else {
-            out.print(ReplicaText.of(check));
+            out.print(text);
         }
         out.flush();
-        return check.refusals().isEmpty() ? null : check.refusals().get(0).exception();
+        return refusals.isEmpty() ? null : refusals.get(0).exception();
     }
 }

@@ -9,9 +9,11 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.json.Json;
 import io.weir.flow.load.Cancellation;
+import io.weir.flow.replicate.OutsideJob;
 import io.weir.flow.replicate.ReplicateFlow;
 import io.weir.flow.replicate.ReplicateJob;
 import io.weir.flow.replicate.ReplicateReport;
+import io.weir.flow.replicate.ReplicatedJob;
 import io.weir.ledger.PostgresLedger;
 import io.weir.ledger.replica.Replica;
 import io.weir.ledger.replica.ReplicaBooks;
@@ -86,7 +88,7 @@ public final class ReplicateCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Terminal.out(spec);
         JobFile jobs = JobFileReader.read(file);
-        List<ReplicateJob> selected = jobs.replicated(job);
+        List<ReplicatedJob> selected = jobs.replicated(job);
         boolean looks = status || windows;
         if (!once && !looks && selected.size() > 1) {
             throw new WeirException(
@@ -94,16 +96,16 @@ public final class ReplicateCommand implements Callable<Integer> {
                     "Cannot replicate several jobs in one process (jobs="
                             + String.join(
                                     ", ",
-                                    selected.stream().map(ReplicateJob::name).toList())
+                                    selected.stream().map(ReplicatedJob::name).toList())
                             + "); name one with --job");
         }
         try (Interruption interruption = Interruption.listen();
                 Composition house = home.compose(jobs)) {
             if (!looks) {
                 house.tellAlerts(
-                        selected.stream().map(ReplicateJob::name).collect(Collectors.toSet()));
+                        selected.stream().map(ReplicatedJob::name).collect(Collectors.toSet()));
             }
-            for (ReplicateJob one : selected) {
+            for (ReplicatedJob one : selected) {
                 ReplicaBooks books = house.ledger().replicas();
                 if (status) {
                     print(out, books.replicas(one.name()));
@@ -120,7 +122,7 @@ public final class ReplicateCommand implements Callable<Integer> {
     }
 
     private void run(
-            Composition house, ReplicateJob one, Cancellation cancellation, PrintWriter out) {
+            Composition house, ReplicatedJob one, Cancellation cancellation, PrintWriter out) {
         PostgresLedger ledger = house.ledger();
         ReplicateFlow flow = new ReplicateFlow(
                 ledger,
@@ -135,12 +137,23 @@ public final class ReplicateCommand implements Callable<Integer> {
                 cancellation);
         ReplicatePrinter printer = new ReplicatePrinter(out, output.json());
         if (once) {
-            ReplicateReport report = flow.once(
-                    one, house.source(one.source()), house.capture(one.source()), printer);
+            ReplicateReport report = one instanceof ReplicateJob captured
+                    ? flow.once(
+                            captured,
+                            house.source(captured.source()),
+                            house.capture(captured.source()),
+                            printer)
+                    : flow.once((OutsideJob) one, printer);
             print(out, report.replicas());
             refuse(one, report);
+        } else if (one instanceof ReplicateJob captured) {
+            flow.forever(
+                    captured,
+                    house.source(captured.source()),
+                    house.capture(captured.source()),
+                    printer);
         } else {
-            flow.forever(one, house.source(one.source()), house.capture(one.source()), printer);
+            flow.forever((OutsideJob) one, printer);
         }
     }
 
@@ -165,7 +178,7 @@ public final class ReplicateCommand implements Callable<Integer> {
     }
 
     /** The exit code says whether everything is verified. */
-    private static void refuse(ReplicateJob job, ReplicateReport report) {
+    private static void refuse(ReplicatedJob job, ReplicateReport report) {
         for (Replica replica : report.replicas()) {
             Stop stop = replica.stop();
             if (stop != null) {

@@ -3,7 +3,7 @@ package io.weir.app.config;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.flow.load.LoadJob;
-import io.weir.flow.replicate.ReplicateJob;
+import io.weir.flow.replicate.ReplicatedJob;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ public record JobFile(
         AlertConfig alerts,
         Map<String, DatabaseConfig> sources,
         Map<String, List<LoadJob>> jobs,
-        Map<String, ReplicateJob> replications) {
+        Map<String, ReplicatedJob> replications) {
     public JobFile {
         sources = Map.copyOf(sources);
         // Jobs run in the order in which the file names them.
@@ -68,11 +68,11 @@ public record JobFile(
      * @param name one job, or null for all
      * @throws WeirException {@link ErrorCode#JOB_NOT_FOUND} also if there is none at all
      */
-    public List<ReplicateJob> replicated(@Nullable String name) {
+    public List<ReplicatedJob> replicated(@Nullable String name) {
         if (name == null && !replications.isEmpty()) {
             return List.copyOf(replications.values());
         }
-        ReplicateJob job = name == null ? null : replications.get(name);
+        ReplicatedJob job = name == null ? null : replications.get(name);
         if (job == null) {
             throw notFound(name == null ? "with replicate" : name, "replicate", replications);
         }

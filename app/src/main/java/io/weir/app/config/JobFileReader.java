@@ -10,7 +10,7 @@ import io.weir.core.row.LossPolicy;
 import io.weir.core.run.RecoveryMode;
 import io.weir.flow.load.LoadJob;
 import io.weir.flow.load.LoadSettings;
-import io.weir.flow.replicate.ReplicateJob;
+import io.weir.flow.replicate.ReplicatedJob;
 import io.weir.source.TableSpec;
 
 import org.jspecify.annotations.Nullable;
@@ -62,11 +62,16 @@ public final class JobFileReader {
         String lineage = root.text("lineage");
         AlertConfig alerts = root.has("alerts") ? alerts(root.section("alerts")) : AlertConfig.NONE;
         Map<String, DatabaseConfig> sources = new LinkedHashMap<>();
-        root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
+        Map<String, Section> named = root.named("jobs");
+        if (root.has("sources") || !named.values().stream().allMatch(OutsideSection::is)) {
+            root.named("sources").forEach((name, section) -> sources.put(name, database(section)));
+        }
         Map<String, List<LoadJob>> jobs = new LinkedHashMap<>();
-        Map<String, ReplicateJob> replications = new LinkedHashMap<>();
-        root.named("jobs").forEach((name, section) -> {
-            if (section.has("replicate")) {
+        Map<String, ReplicatedJob> replications = new LinkedHashMap<>();
+        named.forEach((name, section) -> {
+            if (OutsideSection.is(section)) {
+                replications.put(name, OutsideSection.read(name, section, directoryOf(path)));
+            } else if (section.has("replicate")) {
                 replications.put(name, ReplicateSection.read(name, section, sources.keySet()));
             } else {
                 jobs.put(name, job(name, section, sources));
@@ -185,9 +190,7 @@ public final class JobFileReader {
 
     private static List<LoadJob> job(
             String name, Section section, Map<String, DatabaseConfig> sources) {
-        if (!JOB_NAME.matcher(name).matches()) {
-            section.problem("", "is no job name: letters, digits, _ and - only");
-        }
+        checkName(name, section);
         PublishMode publish =
                 section.requiredChoice("publish", PublishMode.class, PublishMode.APPEND);
         Section load = section.section("load");
@@ -277,6 +280,12 @@ public final class JobFileReader {
                 terms.recovery(),
                 terms.timeout(),
                 terms.rowHash());
+    }
+
+    static void checkName(String name, Section section) {
+        if (!JOB_NAME.matcher(name).matches()) {
+            section.problem("", "is no job name: letters, digits, _ and - only");
+        }
     }
 
     private static void refuseSameTarget(Section load, List<LoadJob> tables) {

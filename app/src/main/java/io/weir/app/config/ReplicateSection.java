@@ -6,6 +6,7 @@ import io.weir.engine.MergeStrategy;
 import io.weir.flow.replicate.Initial;
 import io.weir.flow.replicate.ReplicateJob;
 import io.weir.flow.replicate.ReplicateTable;
+import io.weir.flow.replicate.ReplicatedJob;
 import io.weir.ledger.replica.LogPlace;
 import io.weir.source.TableSpec;
 
@@ -36,9 +37,7 @@ final class ReplicateSection {
     private ReplicateSection() {}
 
     static ReplicateJob read(String name, Section section, Set<String> sources) {
-        if (!JobFileReader.JOB_NAME.matcher(name).matches()) {
-            section.problem("", "is no job name: letters, digits, _ and - only");
-        }
+        JobFileReader.checkName(name, section);
         Section replicate = section.section("replicate");
         String source = replicate.required("source");
         if (replicate.has("source") && !sources.contains(source)) {
@@ -76,19 +75,14 @@ final class ReplicateSection {
         if (text == null) {
             return null;
         }
-        Matcher matcher = POSITION.matcher(text);
-        if (!matcher.matches()) {
-            if (time(text) == null) {
-                section.problem(
-                        "as-of",
-                        "is \"" + text + "\", must be a position such as 0/16B3748, or a time with"
-                                + " its zone such as 2026-11-30T10:00:00Z");
-            }
-            return null;
+        LogPlace place = position(text);
+        if (place == null && time(text) == null) {
+            section.problem(
+                    "as-of",
+                    "is \"" + text + "\", must be a position such as 0/16B3748, or a time with"
+                            + " its zone such as 2026-11-30T10:00:00Z");
         }
-        long place =
-                (Long.parseLong(matcher.group(1), 16) << 32) + Long.parseLong(matcher.group(2), 16);
-        return new LogPlace(place, text);
+        return place;
     }
 
     private static @Nullable Instant asOfTime(Section section) {
@@ -104,10 +98,21 @@ final class ReplicateSection {
         }
     }
 
-    private static Duration every(Section section) {
+    /** A position as PostgreSQL writes it; null if it is none. */
+    static @Nullable LogPlace position(String text) {
+        Matcher matcher = POSITION.matcher(text);
+        return matcher.matches()
+                ? new LogPlace(
+                        (Long.parseLong(matcher.group(1), 16) << 32)
+                                + Long.parseLong(matcher.group(2), 16),
+                        text)
+                : null;
+    }
+
+    static Duration every(Section section) {
         return CONTINUOUS.equals(section.text("every"))
                 ? Duration.ZERO
-                : section.duration("every", ReplicateJob.EVERY_DEFAULT);
+                : section.duration("every", ReplicatedJob.EVERY_DEFAULT);
     }
 
     private static List<ReplicateTable> tables(Section replicate) {
@@ -133,11 +138,20 @@ final class ReplicateSection {
         if (tables.isEmpty() && replicate.has("tables")) {
             replicate.problem("tables", "has no table");
         }
-        refuseSameTarget(replicate, tables);
+        refuseSameTarget(
+                replicate, "tables", tables.stream().map(ReplicateTable::target).toList());
         return tables;
     }
 
     private static ReplicateTable table(Section replicate, String table, Section of) {
+        return new ReplicateTable(
+                new TableSpec(table, of.texts("exclude"), Map.of()),
+                into(replicate, table, of),
+                JobFileReader.partitionBy(of));
+    }
+
+    /** The target of a table that has a section. */
+    static String into(Section replicate, String table, Section of) {
         String into = of.has("into")
                 ? of.required("into")
                 : target(replicate, replicate.required("into"), table);
@@ -147,14 +161,11 @@ final class ReplicateSection {
                     "is \"" + into + "\", must be namespace.table in lower-case letters,"
                             + " digits and _");
         }
-        return new ReplicateTable(
-                new TableSpec(table, of.texts("exclude"), Map.of()),
-                into,
-                JobFileReader.partitionBy(of));
+        return into;
     }
 
     /** A table without a target of its own has its name in the namespace of the job. */
-    private static String target(Section replicate, String into, String table) {
+    static String target(Section replicate, String into, String table) {
         if (!PLAIN.matcher(table).matches()) {
             replicate.problem(
                     "tables",
@@ -164,11 +175,11 @@ final class ReplicateSection {
         return into + "." + table.substring(table.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     }
 
-    private static void refuseSameTarget(Section replicate, List<ReplicateTable> tables) {
-        Set<String> targets = new HashSet<>();
-        for (ReplicateTable table : tables) {
-            if (!targets.add(table.target())) {
-                replicate.problem("tables", "names the target " + table.target() + " twice");
+    static void refuseSameTarget(Section replicate, String key, List<String> targets) {
+        Set<String> known = new HashSet<>();
+        for (String target : targets) {
+            if (!known.add(target)) {
+                replicate.problem(key, "names the target " + target + " twice");
             }
         }
     }

@@ -282,6 +282,14 @@ final class Section {
         return values.get(key) instanceof MappingNode;
     }
 
+    /** Whether the mapping under a key has another key; asks for neither. */
+    boolean holds(String key, String inner) {
+        return values.get(key) instanceof MappingNode mapping
+                && mapping.getValue().stream()
+                        .anyMatch(tuple -> tuple.getKeyNode() instanceof ScalarNode scalar
+                                && scalar.getValue().equals(inner));
+    }
+
     void problem(String key, String problem) {
         problems.add(values.getOrDefault(key, node), place(key) + " " + problem);
     }

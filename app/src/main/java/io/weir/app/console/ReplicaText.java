@@ -3,6 +3,8 @@ package io.weir.app.console;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.json.Json;
+import io.weir.flow.replicate.OutsideCheck;
+import io.weir.flow.replicate.OutsideTable;
 import io.weir.flow.replicate.ReplicateCheck;
 import io.weir.flow.replicate.ReplicateJob;
 import io.weir.flow.replicate.ReplicateTable;
@@ -152,7 +154,11 @@ public final class ReplicaText {
                     .append(table.target())
                     .append('\n');
         }
-        for (Refusal refusal : check.refusals()) {
+        return refused(text, check.refusals());
+    }
+
+    private static String refused(StringBuilder text, List<Refusal> refusals) {
+        for (Refusal refusal : refusals) {
             text.append("  ")
                     .append(refusal.message())
                     .append("\n    ")
@@ -162,10 +168,38 @@ public final class ReplicaText {
         return text.append('\n').toString();
     }
 
+    /** The same of a job with outside logs. */
+    public static String of(OutsideCheck check) {
+        StringBuilder text = new StringBuilder("job " + check.job().name() + "\n");
+        for (OutsideTable table : check.job().tables()) {
+            Integer files = check.files().get(table.name());
+            text.append("  ")
+                    .append(table.name())
+                    .append(" is kept in ")
+                    .append(table.target())
+                    .append(" from ")
+                    .append(table.log().directory())
+                    .append(files == null ? "" : " (" + Texts.count(files) + " files)")
+                    .append('\n');
+        }
+        return refused(text, check.refusals());
+    }
+
+    public static ObjectNode json(OutsideCheck check) {
+        ObjectNode json = json(check.job().name(), check.refusals());
+        ObjectNode files = json.putObject("files");
+        check.files().forEach(files::put);
+        return json;
+    }
+
     public static ObjectNode json(ReplicateCheck check) {
-        ObjectNode json = Json.object().put("job", check.job().name());
+        return json(check.job().name(), check.refusals());
+    }
+
+    private static ObjectNode json(String job, List<Refusal> all) {
+        ObjectNode json = Json.object().put("job", job);
         var refusals = json.putArray("refusals");
-        for (Refusal refusal : check.refusals()) {
+        for (Refusal refusal : all) {
             refusals.addObject()
                     .put("code", refusal.code().name())
                     .put("message", refusal.message())

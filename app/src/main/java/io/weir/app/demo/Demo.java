@@ -22,6 +22,7 @@ import io.weir.flow.load.Cancellation;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.load.LoadJob;
 import io.weir.flow.load.LoadSettings;
+import io.weir.flow.replicate.ReplicateJob;
 import io.weir.table.LakeTable;
 
 import java.io.IOException;
@@ -71,7 +72,8 @@ public final class Demo {
                     cancellation);
             load(house, flow, jobs, businessKey);
             tamper(house, flow, jobs, businessKey);
-            new LiveDemo(house, shop, jobs.replicated(LIVE_JOB).get(0), story, cancellation).run();
+            ReplicateJob live = (ReplicateJob) jobs.replicated(LIVE_JOB).get(0);
+            new LiveDemo(house, shop, live, story, cancellation).run();
         }
         return conclude();
     }

@@ -109,9 +109,17 @@ public enum ErrorCode {
             "The change stream contradicts itself.",
             "Run again; if it happens at the same place, load the tables anew and report it."),
     CAPTURE_FAILED(
-            ErrorKind.TERMINAL,
-            "The change stream ended.",
-            "Read the message of the source, then run again."),
+            ErrorKind.TERMINAL, "The change stream ended.", "Read the message of the source."),
+    LOG_UNFIT(ErrorKind.INVALID, "An outside log cannot be read.", "Mend what the message names."),
+    LOG_EMPTY(ErrorKind.TRANSIENT, "An outside log has no file yet.", "Run again once it has."),
+    LOG_FILE_UNFINISHED(
+            ErrorKind.TRANSIENT, "A file of an outside log is not whole.", "Wait for its writer."),
+    LOG_FILE_CHANGED(
+            ErrorKind.TERMINAL, "A file of an outside log changed or is gone.", "Put it back."),
+    LOG_FILE_LATE(
+            ErrorKind.TERMINAL, "A file of an outside log came late.", "Run weir rebuild TABLE."),
+    LOG_CHANGE_INVALID(
+            ErrorKind.TERMINAL, "A row of an outside log tells no change.", "Ask its writer why."),
 
     TARGET_TABLE_NOT_FOUND(
             ErrorKind.NOT_FOUND,
@@ -134,17 +142,13 @@ public enum ErrorCode {
             "A snapshot on the target table was not written by Weir.",
             "Find the writer; load into a table that only Weir writes, or with publish: replace."),
     TABLE_COMMIT_FAILED(
-            ErrorKind.TERMINAL,
-            "The catalog refused a commit.",
-            "Read the message of the catalog."),
+            ErrorKind.TERMINAL, "The catalog refused a commit.", "Read the message it gave."),
     TABLE_COMMIT_UNKNOWN(
             ErrorKind.UNKNOWN_OUTCOME,
             "A commit to the target table may or may not have happened.",
             "Run the same command again: it looks at the table and settles the run first."),
     CATALOG_UNREACHABLE(
-            ErrorKind.TRANSIENT,
-            "The catalog does not answer.",
-            "Check the catalog, then run again."),
+            ErrorKind.TRANSIENT, "The catalog does not answer.", "Check it, then run again."),
     DISK_FULL(
             ErrorKind.TERMINAL,
             "There is no space left where files are written.",

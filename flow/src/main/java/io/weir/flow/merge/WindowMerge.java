@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
@@ -181,7 +180,8 @@ public final class WindowMerge {
     public ReplicaState state(ReplicaTable target) {
         OptionalLong foreign = target.unmeasured();
         if (foreign.isPresent()) {
-            HashedMeasure measured = all(target, filesOf(target, foreign.getAsLong()));
+            HashedMeasure measured = engine.measureHashed(
+                    filesOf(target, foreign.getAsLong()), target.rows(), target.rowHash());
             if (measured.differing() > 0) {
                 throw new WeirException(
                         ErrorCode.TABLE_FOREIGN_WRITE,
@@ -195,12 +195,6 @@ public final class WindowMerge {
             target.accept(foreign.getAsLong(), measured.balance());
         }
         return target.state();
-    }
-
-    private HashedMeasure all(ReplicaTable target, List<MergeFile> files) {
-        List<@Nullable RowPositions> rows = Collections.nCopies(files.size(), null);
-        return HashedMeasure.sum(
-                engine.measureHashed(files, rows, target.rows(), target.rowHash()));
     }
 
     private static List<MergeFile> filesOf(ReplicaTable target, long snapshotId) {
@@ -217,7 +211,8 @@ public final class WindowMerge {
      * @throws WeirException {@link ErrorCode#MERGE_BALANCE_DIFFERS} if a row has not
      */
     public HashedMeasure measure(ReplicaTable target, long snapshotId) {
-        HashedMeasure measured = all(target, filesOf(target, snapshotId));
+        HashedMeasure measured = engine.measureHashed(
+                filesOf(target, snapshotId), target.rows(), target.rowHash());
         if (measured.differing() > 0) {
             throw differs(
                     target.target(),

@@ -6,9 +6,11 @@ import io.weir.core.error.WeirException;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.Outbox;
 import io.weir.engine.Engine;
+import io.weir.flow.changelog.LogSettings;
 import io.weir.flow.load.Cancellation;
 import io.weir.flow.load.LoadFlow;
 import io.weir.flow.merge.WindowMerge;
+import io.weir.flow.outsidelog.LogIntake;
 import io.weir.ledger.replica.ReplicaBooks;
 import io.weir.ledger.replica.ReplicaBooks.Hold;
 import io.weir.ledger.replica.Stop;
@@ -99,7 +101,16 @@ public final class ReplicateFlow {
      */
     public ReplicateReport once(
             ReplicateJob job, Source source, Capture capture, ReplicateListener listener) {
-        return claimed(job, source, capture, listener, AGE_ONCE, Set.of(), ReplicateSession::once);
+        return claimed(
+                captured(job, source, capture, AGE_ONCE, listener),
+                listener,
+                Set.of(),
+                ReplicateSession::once);
+    }
+
+    /** The same with what the outside logs of a job hold now. */
+    public ReplicateReport once(OutsideJob job, ReplicateListener listener) {
+        return claimed(outside(job, listener), listener, Set.of(), ReplicateSession::once);
     }
 
     /**
@@ -110,10 +121,19 @@ public final class ReplicateFlow {
     public void forever(
             ReplicateJob job, Source source, Capture capture, ReplicateListener listener) {
         Duration age = job.isContinuous() ? AGE_CONTINUOUS : AGE_MAX;
+        forever(() -> captured(job, source, capture, age, listener), listener);
+    }
+
+    /** The same with outside logs. */
+    public void forever(OutsideJob job, ReplicateListener listener) {
+        forever(() -> outside(job, listener), listener);
+    }
+
+    private void forever(Supplier<Claim> claim, ReplicateListener listener) {
         Duration pause = PAUSE_MIN;
         while (!cancellation.isRequested()) {
             try {
-                claimed(job, source, capture, listener, age, AWAITED, session -> {
+                claimed(claim.get(), listener, AWAITED, session -> {
                     session.forever();
                     return true;
                 });
@@ -138,27 +158,33 @@ public final class ReplicateFlow {
         T with(ReplicateSession session);
     }
 
+    /** Opens what a claimed job learns of changes by. */
+    @FunctionalInterface
+    private interface Opening {
+        LogOrigin open(JobLease lease, WindowRound round);
+    }
+
+    /** What a job is claimed with, and what comes then. */
+    private record Claim(
+            ReplicatedJob job,
+            String source,
+            String slot,
+            Map<String, String> targets,
+            Opening opening) {}
+
     private <T> T claimed(
-            ReplicateJob job,
-            Source source,
-            Capture capture,
-            ReplicateListener listener,
-            Duration ageMax,
-            Set<ErrorCode> awaited,
-            Work<T> work) {
-        Map<String, ReplicateTable> tables = named(job, source);
-        Map<String, String> targets = new LinkedHashMap<>();
-        tables.forEach((name, table) -> targets.put(name, table.target()));
+            Claim claim, ReplicateListener listener, Set<ErrorCode> awaited, Work<T> work) {
+        ReplicatedJob job = claim.job();
         Hold hold = books.claim(
                 job.name(),
-                job.source(),
-                job.slot(),
-                targets,
+                claim.source(),
+                claim.slot(),
+                claim.targets(),
                 ids.get(),
                 settings.load().name(),
                 settings.load().lease());
         try (JobLease lease = JobLease.start(books, hold, settings.load().lease())) {
-            SourceTables sourceTables = new SourceTables(job, tables, source, capture);
+            WindowRound round = round(job, hold, listener);
             return entered(
                     hold,
                     awaited,
@@ -167,14 +193,9 @@ public final class ReplicateFlow {
                             job,
                             books,
                             lease,
-                            initial(job, tables, hold, source, capture, listener),
-                            sourceTables,
-                            catalog,
-                            logs(sourceTables, hold, capture, ageMax, listener),
-                            round(job, hold, listener),
-                            capture,
+                            claim.opening().open(lease, round),
+                            round,
                             clock,
-                            listener,
                             cancellation));
         }
     }
@@ -194,6 +215,60 @@ public final class ReplicateFlow {
             }
             throw e;
         }
+    }
+
+    private Claim captured(
+            ReplicateJob job,
+            Source source,
+            Capture capture,
+            Duration ageMax,
+            ReplicateListener listener) {
+        Map<String, ReplicateTable> tables = named(job, source);
+        Map<String, String> targets = new LinkedHashMap<>();
+        tables.forEach((name, table) -> targets.put(name, table.target()));
+        return new Claim(job, job.source(), job.slot(), targets, (lease, round) -> {
+            SourceTables sourceTables = new SourceTables(job, tables, source, capture);
+            Hold hold = lease.hold();
+            return new CapturedLogs(
+                    job,
+                    books,
+                    lease,
+                    initial(job, tables, hold, source, capture, listener),
+                    sourceTables,
+                    catalog,
+                    logs(sourceTables, hold, capture, ageMax, listener),
+                    round,
+                    capture,
+                    listener,
+                    cancellation);
+        });
+    }
+
+    private Claim outside(OutsideJob job, ReplicateListener listener) {
+        Map<String, String> targets = new LinkedHashMap<>();
+        job.tables().forEach(table -> targets.put(table.name(), table.target()));
+        LogSettings how = new LogSettings(settings.logRowsMax(), AGE_MAX, settings.buffers());
+        return new Claim(
+                job,
+                OutsideJob.SOURCE,
+                job.name(),
+                targets,
+                (lease, round) -> new OutsideLogs(
+                        job,
+                        books,
+                        lease,
+                        catalog,
+                        new OutsideBeginning(job, catalog, engine),
+                        new LogIntake(
+                                engine,
+                                books,
+                                lease.hold(),
+                                how,
+                                clock,
+                                cancellation::isRequested,
+                                listener::step),
+                        jitter,
+                        listener));
     }
 
     private InitialLoad initial(
@@ -219,7 +294,7 @@ public final class ReplicateFlow {
                 tables, books, hold, catalog, engine, capture, settings, ageMax, clock, listener);
     }
 
-    private WindowRound round(ReplicateJob job, Hold hold, ReplicateListener listener) {
+    private WindowRound round(ReplicatedJob job, Hold hold, ReplicateListener listener) {
         TableMerge merge = new TableMerge(
                 books,
                 hold,

@@ -36,19 +36,15 @@ public record ReplicateJob(
         @Nullable LogPlace asOf,
         @Nullable Instant asOfTime,
         long slotBytesMax,
-        int cutsKept) {
-    public static final Duration EVERY_DEFAULT = Duration.ofHours(1);
-
-    /** Those of a week, if there is one each hour. */
-    public static final int CUTS_KEPT_DEFAULT = 7 * 24;
-
+        int cutsKept)
+        implements ReplicatedJob {
     public ReplicateJob {
         tables = List.copyOf(tables);
     }
 
-    /** Whether windows follow each other without a pause. */
-    public boolean isContinuous() {
-        return every.isZero();
+    @Override
+    public List<String> targets() {
+        return tables.stream().map(ReplicateTable::target).toList();
     }
 
     /** What has to be captured for some of the tables. */

@@ -8,11 +8,16 @@ import java.util.List;
 /**
  * Where the tables of a job are after a window.
  *
- * @param to the end of the window
+ * @param ends where the window of each table ended
  */
-public record ReplicateReport(LogPlace to, List<Replica> replicas) {
+public record ReplicateReport(WindowEnds ends, List<Replica> replicas) {
     public ReplicateReport {
         replicas = List.copyOf(replicas);
+    }
+
+    /** The greatest place that a window ended with. */
+    public LogPlace to() {
+        return ends.to();
     }
 
     /** Whether every table is proven to be the source's at the end of the window. */
@@ -23,6 +28,10 @@ public record ReplicateReport(LogPlace to, List<Replica> replicas) {
     /** Whether a table reached the end of the window. */
     public boolean isThere(Replica replica) {
         LogPlace verified = replica.verified();
-        return replica.stop() == null && verified != null && verified.place() >= to.place();
+        LogPlace end = ends.of(replica.table());
+        return replica.stop() == null
+                && verified != null
+                && end != null
+                && verified.place() >= end.place();
     }
 }

@@ -30,6 +30,7 @@ final class Stops {
             ErrorCode.CAPTURE_IDENTITY_UNFIT,
             ErrorCode.CAPTURE_PUBLICATION_UNFIT,
             ErrorCode.SOURCE_VALUE_UNREPRESENTABLE,
+            ErrorCode.LOG_FILE_LATE,
             ErrorCode.MERGE_WINDOW_GAP);
 
     private Stops() {}

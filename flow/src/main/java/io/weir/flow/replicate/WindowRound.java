@@ -73,26 +73,29 @@ final class WindowRound {
      * Runs the windows; a table that fails or stops keeps no other.
      *
      * @param logs of the tables, by name
+     * @param ends where the window of each table ends; one that has no end is left alone
      * @param patient whether a table whose pause is not over is left for the next round
      * @throws WeirException only for what concerns the process
      */
-    ReplicateReport run(Map<String, LogTable> logs, LogPlace to, boolean patient, boolean last) {
-        List<Due> due = due(logs, to, patient);
+    ReplicateReport run(
+            Map<String, LogTable> logs, WindowEnds ends, boolean patient, boolean last) {
+        List<Due> due = due(logs, ends, patient);
         if (!due.isEmpty()) {
             merged(due, last);
         }
-        return new ReplicateReport(to, books.replicas(hold.job()));
+        return new ReplicateReport(ends, books.replicas(hold.job()));
     }
 
     /** The largest first, so that none is left over at the end. */
-    private List<Due> due(Map<String, LogTable> logs, LogPlace to, boolean patient) {
+    private List<Due> due(Map<String, LogTable> logs, WindowEnds ends, boolean patient) {
         List<Due> due = new ArrayList<>();
         Instant now = books.now();
         for (Replica replica : books.replicas(hold.job())) {
             boolean windows = replica.state() == ReplicaState.RUNNING
                     || replica.state() == ReplicaState.ENDING;
             LogTable log = logs.get(replica.table());
-            if (windows && log != null && !(patient && replica.isWaiting(now))) {
+            LogPlace to = ends.of(replica.table());
+            if (windows && log != null && to != null && !(patient && replica.isWaiting(now))) {
                 LogPlace end = replica.ends();
                 LogPlace until = end != null && end.place() < to.place() ? end : to;
                 due.add(new Due(replica, log, until, need(replica, log, until)));
@@ -141,10 +144,18 @@ final class WindowRound {
         listener.merging(sharing.atOnce(), tables);
     }
 
-    /** The same with a cut over all tables, which names those that are not there. */
-    ReplicateReport cut(Map<String, LogTable> logs, LogPlace to, boolean patient, boolean last) {
-        ReplicaCut cut = books.openCut(hold, to, books.replicas(hold.job()).size());
-        ReplicateReport report = run(logs, to, patient, last);
+    /**
+     * The same with a cut over all tables, which names those that are not there. There is none of
+     * tables of which each has an end of its own.
+     */
+    ReplicateReport cut(
+            Map<String, LogTable> logs, WindowEnds ends, boolean patient, boolean last) {
+        if (!ends.isCommon()) {
+            return run(logs, ends, patient, last);
+        }
+        ReplicaCut cut =
+                books.openCut(hold, ends.to(), books.replicas(hold.job()).size());
+        ReplicateReport report = run(logs, ends, patient, last);
         boolean late = report.replicas().stream()
                 .anyMatch(replica -> replica.stop() == null && !report.isThere(replica));
         if (!late) {

@@ -16,6 +16,7 @@ import io.weir.ledger.replica.ReplicaWindow;
 import io.weir.ledger.replica.Replication;
 import io.weir.ledger.replica.ReplicationMachine;
 import io.weir.ledger.replica.Stop;
+import io.weir.ledger.replica.TakenFile;
 import io.weir.ledger.replica.WindowFigures;
 import io.weir.ledger.sql.Columns;
 
@@ -40,11 +41,13 @@ final class PostgresReplicaBooks implements ReplicaBooks {
     private final PostgresTransactions transactions;
     private final PostgresReplicaWindows windows;
     private final PostgresReplicaCuts cuts;
+    private final PostgresReplicaFiles files;
 
     PostgresReplicaBooks(PostgresTransactions transactions) {
         this.transactions = transactions;
         this.windows = new PostgresReplicaWindows(transactions);
         this.cuts = new PostgresReplicaCuts(transactions);
+        this.files = new PostgresReplicaFiles(transactions);
     }
 
     private <T> T run(String action, Function<Handle, T> work) {
@@ -344,24 +347,22 @@ final class PostgresReplicaBooks implements ReplicaBooks {
 
     @Override
     public List<ReplicaWindow> unsettled(String job, String table) {
-        return run(
-                "read the windows of table " + table,
-                handle -> handle.createQuery(PostgresReplicaSql.UNSETTLED)
-                        .bind(JOB, job)
-                        .bind("source_table", table)
-                        .map((rows, context) -> PostgresReplicaRows.window(rows))
-                        .list());
+        return windows.unsettled(job, table);
     }
 
     @Override
     public List<ReplicaWindow> windows(String job, int most) {
-        return run(
-                "read the windows of job " + job,
-                handle -> handle.createQuery(PostgresReplicaSql.WINDOWS)
-                        .bind(JOB, job)
-                        .bind(MOST, most)
-                        .map((rows, context) -> PostgresReplicaRows.window(rows))
-                        .list());
+        return windows.newest(job, most);
+    }
+
+    @Override
+    public void take(Hold hold, String table, int generation, List<TakenFile> files) {
+        this.files.take(hold, table, generation, files);
+    }
+
+    @Override
+    public List<TakenFile> taken(String job, String table, int generation) {
+        return files.taken(job, table, generation);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.weir.ledger.replica.ReplicaWindow;
 import io.weir.ledger.replica.Replication;
 import io.weir.ledger.replica.ReplicationState;
 import io.weir.ledger.replica.Stop;
+import io.weir.ledger.replica.TakenFile;
 import io.weir.ledger.replica.WindowFigures;
 import io.weir.ledger.sql.Columns;
 
@@ -128,6 +129,29 @@ final class PostgresReplicaRows {
                 .set("stop_key", stop == null ? null : stop.key())
                 .set("stop_expected", stop == null ? null : stop.expected())
                 .set("stop_found", stop == null ? null : stop.found());
+    }
+
+    static TakenFile file(ResultSet rows) throws SQLException {
+        Fields fields = new Fields(rows);
+        return new TakenFile(
+                fields.text("path"),
+                fields.number("bytes"),
+                fields.instant("modified_at"),
+                fields.text("checksum"),
+                fields.number("rows"),
+                fields.number("first_place"),
+                fields.number("last_place"));
+    }
+
+    static Columns columns(TakenFile file) {
+        return new Columns()
+                .set("path", file.path())
+                .set("bytes", file.bytes())
+                .set("modified_at", file.modifiedAt())
+                .set("checksum", file.checksum())
+                .set("rows", file.rows())
+                .set("first_place", file.first())
+                .set("last_place", file.last());
     }
 
     static ReplicaWindow window(ResultSet rows) throws SQLException {

@@ -264,4 +264,20 @@ final class PostgresReplicaSql {
             """;
 
     private PostgresReplicaSql() {}
+
+    static final String ADD_FILE = """
+            insert into weir.replica_file (
+                job, source_table, generation, path, bytes, modified_at, checksum, rows,
+                first_place, last_place, taken_at)
+            values (
+                :job, :source_table, :generation, :path, :bytes, :modified_at, :checksum, :rows,
+                :first_place, :last_place, clock_timestamp())
+            on conflict do nothing
+            """;
+
+    static final String FILES = """
+            select * from weir.replica_file
+            where job = :job and source_table = :source_table and generation = :generation
+            order by path
+            """;
 }

@@ -75,6 +75,28 @@ final class PostgresReplicaWindows {
         });
     }
 
+    /** Those of a table whose end is open. */
+    List<ReplicaWindow> unsettled(String job, String table) {
+        return run(
+                "read the windows of table " + table,
+                handle -> handle.createQuery(PostgresReplicaSql.UNSETTLED)
+                        .bind("job", job)
+                        .bind("source_table", table)
+                        .map((rows, context) -> PostgresReplicaRows.window(rows))
+                        .list());
+    }
+
+    /** The newest of a job, newest first. */
+    List<ReplicaWindow> newest(String job, int most) {
+        return run(
+                "read the windows of job " + job,
+                handle -> handle.createQuery(PostgresReplicaSql.WINDOWS)
+                        .bind("job", job)
+                        .bind("most", most)
+                        .map((rows, context) -> PostgresReplicaRows.window(rows))
+                        .list());
+    }
+
     private static long epoch(Handle handle, String target) {
         PostgresTargetStore targets = new PostgresTargetStore(handle);
         targets.lock(target);

@@ -81,6 +81,7 @@ public record Invariant(String id, String title, String sql) {
             "S35-alert",
             "S36-alert_channel",
             "S37-alert_run",
+            "S38-replica_file",
             "R1-windows-are-chained",
             "R2-published-windows-are-balanced");
 

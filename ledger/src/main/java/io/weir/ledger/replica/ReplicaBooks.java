@@ -166,6 +166,17 @@ public interface ReplicaBooks {
     /** The windows of a table whose end is open: at most one may have been sent. */
     List<ReplicaWindow> unsettled(String job, String table);
 
+    /**
+     * Enters files of an outside log before their changes are taken; those that are there stay as
+     * they are.
+     *
+     * @param generation of the change log that takes them
+     */
+    void take(Hold hold, String table, int generation, List<TakenFile> files);
+
+    /** The files of an outside log that a change log takes or has taken, by path. */
+    List<TakenFile> taken(String job, String table, int generation);
+
     /** The newest windows of a job, newest first. */
     List<ReplicaWindow> windows(String job, int most);
 

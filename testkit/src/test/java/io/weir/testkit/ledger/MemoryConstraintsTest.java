@@ -32,6 +32,7 @@ class MemoryConstraintsTest {
             "V023__lineage.sql",
             "V030__replica.sql",
             "V031__alert.sql",
+            "V032__replica_file.sql",
             "V033__stop_facts.sql",
             "V034__operations.sql");
 
