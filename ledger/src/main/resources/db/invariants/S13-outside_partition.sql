@@ -4,8 +4,8 @@
 -- lost a constraint and then hold what it kept out.
 select run_id, id, 'outside_partition_bounds_are_a_range' as broken
 from weir.outside_partition
-where not ((is_null = (lower_bound IS NULL)) AND (is_null = (upper_bound IS NULL)) AND ((lower_bound
-        IS NULL) OR (lower_bound <= upper_bound)))
+where not (is_null = (lower_bound is null) and is_null = (upper_bound is null) and (lower_bound is
+        null or lower_bound <= upper_bound))
 union all
 select run_id, id, 'outside_partition_counts_are_possible' as broken
 from weir.outside_partition
@@ -14,12 +14,11 @@ where not ((epoch >= 0) AND (expected_rows >= 0) AND (chunk_count >= 0) AND (byt
 union all
 select run_id, id, 'outside_partition_ended_exactly_when_terminal' as broken
 from weir.outside_partition
-where not ((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text,
-        'TIMED_OUT'::text])))
+where not ((ended_at is not null) = (state in ('SUCCESS', 'FAILED', 'TIMED_OUT')))
 union all
 select run_id, id, 'outside_partition_id_form' as broken
 from weir.outside_partition
-where not (id ~ '^([0-9]{4}|NULL)$'::text)
+where not (id ~ '^([0-9]{4}|NULL)$')
 union all
 select run_id, id, 'outside_partition_lease_exactly_when_running' as broken
 from weir.outside_partition
@@ -27,8 +26,7 @@ where not ((lease_until IS NOT NULL) = (state = 'RUNNING'::text))
 union all
 select run_id, id, 'outside_partition_state_known' as broken
 from weir.outside_partition
-where not (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'RETRY'::text, 'SUCCESS'::text,
-        'FAILED'::text, 'TIMED_OUT'::text]))
+where not (state in ('PENDING', 'RUNNING', 'RETRY', 'SUCCESS', 'FAILED', 'TIMED_OUT'))
 union all
 select run_id, id, 'outside_partition_success_has_expected_rows' as broken
 from weir.outside_partition
@@ -36,7 +34,7 @@ where not ((state <> 'SUCCESS'::text) OR (rows = expected_rows))
 union all
 select run_id, id, 'outside_partition_token_from_first_claim' as broken
 from weir.outside_partition
-where not ((token_digest IS NULL) = (epoch = 0))
+where not ((token_digest is null) = (epoch = 0))
 union all
 select run_id, id, 'outside_partition_ordinal_once' as broken
 from (

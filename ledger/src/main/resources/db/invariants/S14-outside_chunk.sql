@@ -4,12 +4,12 @@
 -- lost a constraint and then hold what it kept out.
 select run_id, partition_id, epoch, chunk_index, 'outside_chunk_counts_are_possible' as broken
 from weir.outside_chunk
-where not ((epoch > 0) AND (chunk_index >= 0) AND (chunk_total > chunk_index) AND (rows >= 0) AND
-        (bytes >= 0))
+where not (epoch > 0 and chunk_index >= 0 and chunk_total > chunk_index and rows >= 0 and bytes >=
+        0)
 union all
 select run_id, partition_id, epoch, chunk_index, 'outside_chunk_state_known' as broken
 from weir.outside_chunk
-where not (state = ANY (ARRAY['WRITTEN'::text, 'FAILED'::text, 'LATE'::text]))
+where not (state in ('WRITTEN', 'FAILED', 'LATE'))
 union all
 select run_id, partition_id, epoch, chunk_index, 'outside_chunk_path_once' as broken
 from (

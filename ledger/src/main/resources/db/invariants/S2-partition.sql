@@ -4,8 +4,8 @@
 -- lost a constraint and then hold what it kept out.
 select run_id, id, 'partition_bounds_are_typed' as broken
 from weir.partition
-where not (((lower_kind IS NULL) = (lower_text IS NULL)) AND ((upper_kind IS NULL) = (upper_text IS
-        NULL)))
+where not ((lower_kind is null) = (lower_text is null) and (upper_kind is null) = (upper_text is
+        null))
 union all
 select run_id, id, 'partition_counts_are_possible' as broken
 from weir.partition
@@ -19,12 +19,11 @@ where not ((digest_sum >= (0)::numeric) AND (digest_sum <=
 union all
 select run_id, id, 'partition_ended_exactly_when_terminal' as broken
 from weir.partition
-where not ((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text,
-        'TIMED_OUT'::text])))
+where not ((ended_at is not null) = (state in ('SUCCESS', 'FAILED', 'TIMED_OUT')))
 union all
 select run_id, id, 'partition_id_form' as broken
 from weir.partition
-where not (id ~ '^([0-9]{4}|NULL)$'::text)
+where not (id ~ '^([0-9]{4}|NULL)$')
 union all
 select run_id, id, 'partition_lease_exactly_when_running' as broken
 from weir.partition
@@ -32,12 +31,11 @@ where not ((lease_until IS NOT NULL) = (state = 'RUNNING'::text))
 union all
 select run_id, id, 'partition_null_range_has_no_bounds' as broken
 from weir.partition
-where not ((NOT is_null) OR ((lower_text IS NULL) AND (upper_text IS NULL)))
+where not (not is_null or (lower_text is null and upper_text is null))
 union all
 select run_id, id, 'partition_state_known' as broken
 from weir.partition
-where not (state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'RETRY'::text, 'SUCCESS'::text,
-        'FAILED'::text, 'TIMED_OUT'::text]))
+where not (state in ('PENDING', 'RUNNING', 'RETRY', 'SUCCESS', 'FAILED', 'TIMED_OUT'))
 union all
 select run_id, id, 'partition_success_has_chunks' as broken
 from weir.partition
@@ -49,7 +47,7 @@ where not ((state <> 'SUCCESS'::text) OR (expected_rows IS NULL) OR (rows = expe
 union all
 select run_id, id, 'partition_token_from_first_claim' as broken
 from weir.partition
-where not ((token IS NULL) = (epoch = 0))
+where not ((token is null) = (epoch = 0))
 union all
 select run_id, id, 'partition_ordinal_once' as broken
 from (

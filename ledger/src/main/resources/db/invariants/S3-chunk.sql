@@ -4,29 +4,28 @@
 -- lost a constraint and then hold what it kept out.
 select run_id, partition_id, epoch, chunk_index, 'chunk_counts_are_possible' as broken
 from weir.chunk
-where not ((epoch > 0) AND (chunk_index >= 0) AND (bytes >= 0) AND (rows >= 0))
+where not (epoch > 0 and chunk_index >= 0 and bytes >= 0 and rows >= 0)
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_digest_sum_is_128_bits' as broken
 from weir.chunk
-where not ((digest_sum >= (0)::numeric) AND (digest_sum <=
-        '340282366920938463463374607431768211455'::numeric))
+where not (digest_sum between 0 and 340282366920938463463374607431768211455)
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_state_known' as broken
 from weir.chunk
-where not (state = ANY (ARRAY['WRITTEN'::text, 'VERIFIED'::text, 'FAILED'::text]))
+where not (state in ('WRITTEN', 'VERIFIED', 'FAILED'))
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_verified_is_equality' as broken
 from weir.chunk
-where not ((state <> 'VERIFIED'::text) OR ((NOT (measured_rows IS DISTINCT FROM rows)) AND (NOT
-        (measured_digest_sum IS DISTINCT FROM digest_sum))))
+where not (state <> 'VERIFIED' or (measured_rows is not distinct from rows and measured_digest_sum
+        is not distinct from digest_sum))
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_without_file_has_no_rows' as broken
 from weir.chunk
-where not ((path IS NOT NULL) OR ((rows = 0) AND (bytes = 0) AND (chunk_index = 0) AND last))
+where not (path is not null or (rows = 0 and bytes = 0 and chunk_index = 0 and last))
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_without_rows_has_no_digests' as broken
 from weir.chunk
-where not ((rows > 0) OR (digest_sum = (0)::numeric))
+where not (rows > 0 or digest_sum = 0)
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_one_last' as broken
 from (

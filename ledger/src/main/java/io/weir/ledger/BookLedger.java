@@ -65,9 +65,10 @@ public sealed class BookLedger implements WorkLedger permits PostgresLedger {
      */
     BookLedger(Transactions transactions, Transactions signs, LedgerSettings settings) {
         this.runs = new Runs(transactions, settings);
-        this.manifests = new Manifests(transactions);
+        Unclaimed unclaimed = new Unclaimed();
+        this.manifests = new Manifests(transactions, unclaimed);
         KnownClaims known = new KnownClaims();
-        this.claims = new Claims(transactions, known, settings);
+        this.claims = new Claims(transactions, known, unclaimed, settings);
         this.reports = new Reports(transactions, known, settings);
         this.audits = new Audits(transactions);
         this.publishing = new Publishing(transactions, settings);

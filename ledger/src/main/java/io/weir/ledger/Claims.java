@@ -10,8 +10,8 @@ import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotHolder;
 import io.weir.core.run.SnapshotToken;
 import io.weir.ledger.KnownClaims.KnownClaim;
-import io.weir.ledger.books.Advanced;
 import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Claimed;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.decision.Decision;
@@ -25,6 +25,7 @@ import io.weir.ledger.run.RunRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,9 +44,13 @@ final class Claims {
     /** A claim that comes late too often waits for its turn, alone. */
     private static final int ATTEMPTS_MAX = 5;
 
+    /** How many more are seen by who looks for the next: few enough to still be there then. */
+    private static final int AHEAD = 64;
+
     private final Transactions transactions;
     private final LedgerSettings settings;
     private final KnownClaims known;
+    private final Unclaimed unclaimed;
     private final Bundles<Call, WorkOrder> bundles;
 
     /** Partitions that a bundle has chosen as the next: another one leaves them alone. */
@@ -54,9 +59,14 @@ final class Claims {
     /** Rows of runs that read; used only for what does not change after the manifest. */
     private final Map<RunId, RunRow> runs = new ConcurrentHashMap<>();
 
-    Claims(Transactions transactions, KnownClaims known, LedgerSettings settings) {
+    Claims(
+            Transactions transactions,
+            KnownClaims known,
+            Unclaimed unclaimed,
+            LedgerSettings settings) {
         this.transactions = transactions;
         this.known = known;
+        this.unclaimed = unclaimed;
         this.settings = settings;
         this.bundles = new Bundles<>(this::carry);
     }
@@ -133,37 +143,44 @@ final class Claims {
             String action, Map<Call, SeenPartition> found, List<Call> late) {
         Map<PartitionKey, Call> asked = new LinkedHashMap<>();
         Map<PartitionKey, PartitionMove> moves = new LinkedHashMap<>();
+        Set<PartitionKey> next = new HashSet<>();
         found.forEach((call, seen) -> first(seen, call).ifPresent(move -> {
             if (asked.putIfAbsent(seen.key(), call) == null) {
                 moves.put(seen.key(), move);
+                if (call.id.isEmpty()) {
+                    next.add(seen.key());
+                }
             }
         }));
         Map<Call, WorkOrder> orders = new LinkedHashMap<>();
         if (moves.isEmpty()) {
             return orders;
         }
-        Map<PartitionKey, Advanced> advanced =
-                transactions.advance(action, List.copyOf(moves.values()), settings.claimLease());
-        moves.forEach((key, move) -> {
+        Map<PartitionKey, Claimed> claims = transactions.claim(
+                action, List.copyOf(moves.values()), Set.copyOf(next), settings.claimLease());
+        moves.keySet().forEach(key -> {
             Call call = Objects.requireNonNull(asked.get(key), "call of a move");
-            Advanced now = advanced.get(key);
-            if (now == null) {
+            Claimed claimed = claims.get(key);
+            if (claimed == null) {
+                unclaimed.forget(call.runId);
                 late.add(call);
-                return;
+            } else {
+                orders.put(call, order(call, claimed));
             }
-            SnapshotHolder holder = now.holder();
-            RunRow run = run(call.runId);
-            known.put(new KnownClaim(move.after(), now.at(), run.run().dataPath(), new BitSet()));
-            orders.put(
-                    call,
-                    order(
-                            run,
-                            holder == null ? List.of() : List.of(holder),
-                            move.after(),
-                            call.command.token(),
-                            now.at()));
         });
         return orders;
+    }
+
+    private WorkOrder order(Call call, Claimed claimed) {
+        RunRow run = run(call.runId);
+        known.put(new KnownClaim(claimed.row(), claimed.at(), run.run().dataPath(), new BitSet()));
+        SnapshotHolder holder = claimed.holder();
+        return order(
+                run,
+                holder == null ? List.of() : List.of(holder),
+                claimed.row(),
+                call.command.token(),
+                claimed.at());
     }
 
     private Map<Call, SeenPartition> seen(String action, List<Call> calls) {
@@ -171,10 +188,17 @@ final class Claims {
         Map<PartitionKey, Call> named = new LinkedHashMap<>();
         Map<RunId, List<Call>> next = new LinkedHashMap<>();
         for (Call call : calls) {
-            call.id.ifPresentOrElse(
-                    id -> named.putIfAbsent(new PartitionKey(call.runId, id), call),
-                    () -> next.computeIfAbsent(call.runId, id -> new ArrayList<>())
-                            .add(call));
+            Optional<PartitionKey> key = call.id.map(id -> new PartitionKey(call.runId, id));
+            Optional<SeenPartition> remembered = key.isPresent()
+                    ? unclaimed.take(key.get())
+                    : unclaimed.takeNext(call.runId, writing::add);
+            if (remembered.isPresent()) {
+                seen.put(call, remembered.get());
+            } else if (key.isPresent()) {
+                named.putIfAbsent(key.get(), call);
+            } else {
+                next.computeIfAbsent(call.runId, id -> new ArrayList<>()).add(call);
+            }
         }
         if (!named.isEmpty()) {
             transactions
@@ -184,16 +208,29 @@ final class Claims {
                                     named.get(partition.key()), "call of a partition"),
                             partition));
         }
-        next.forEach((runId, waiting) -> {
-            Iterator<Call> call = waiting.iterator();
-            // What the other bundle writes may be seen as it was before.
-            Set<PartitionKey> others = Set.copyOf(writing);
-            transactions.claimable(action, runId, waiting.size() + others.size()).stream()
-                    .filter(partition -> !others.contains(partition.key()))
-                    .filter(partition -> call.hasNext() && writing.add(partition.key()))
-                    .forEach(partition -> seen.put(call.next(), partition));
-        });
+        next.forEach((runId, waiting) -> lookForNext(action, runId, waiting, seen));
         return seen;
+    }
+
+    /** What is seen besides is remembered for those who come next. */
+    private void lookForNext(
+            String action, RunId runId, List<Call> waiting, Map<Call, SeenPartition> seen) {
+        Iterator<Call> call = waiting.iterator();
+        List<SeenPartition> more = new ArrayList<>();
+        // What the other bundle writes may be seen as it was before.
+        Set<PartitionKey> others = Set.copyOf(writing);
+        for (SeenPartition partition :
+                transactions.claimable(action, runId, waiting.size() + others.size() + AHEAD)) {
+            if (others.contains(partition.key())) {
+                continue;
+            }
+            if (!call.hasNext()) {
+                more.add(partition);
+            } else if (writing.add(partition.key())) {
+                seen.put(call.next(), partition);
+            }
+        }
+        unclaimed.put(more);
     }
 
     private RunRow run(RunId id) {

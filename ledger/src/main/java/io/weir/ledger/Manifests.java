@@ -18,6 +18,7 @@ import io.weir.ledger.manifest.ManifestDigest;
 import io.weir.ledger.manifest.ManifestRules;
 import io.weir.ledger.metric.MetricRules;
 import io.weir.ledger.partition.PartitionColumns;
+import io.weir.ledger.partition.SeenPartition;
 import io.weir.ledger.run.ManifestTerms;
 import io.weir.ledger.run.RunCommand;
 import io.weir.ledger.run.RunRow;
@@ -30,16 +31,20 @@ import java.util.Set;
 /** Registering what a run has to read. */
 final class Manifests {
     private final Transactions transactions;
+    private final Unclaimed unclaimed;
 
-    Manifests(Transactions transactions) {
+    Manifests(Transactions transactions, Unclaimed unclaimed) {
         this.transactions = transactions;
+        this.unclaimed = unclaimed;
     }
 
     Run register(RunId runId, Manifest manifest) {
         String digest = ManifestDigest.of(manifest);
-        Run run = transactions.run(
+        Registered registered = transactions.run(
                 "register the manifest of run " + runId,
                 books -> register(books, runId, manifest, digest));
+        unclaimed.put(registered.partitions);
+        Run run = registered.run;
         if (run.state() == RunState.FAILED_MANIFEST) {
             // Thrown only now: that the manifest was rejected is committed.
             Failure failure = run.failure();
@@ -50,7 +55,10 @@ final class Manifests {
         return run;
     }
 
-    private static Run register(Books books, RunId runId, Manifest manifest, String digest) {
+    /** A run and its partitions, if this call has written them. */
+    private record Registered(Run run, List<SeenPartition> partitions) {}
+
+    private static Registered register(Books books, RunId runId, Manifest manifest, String digest) {
         RunRow row = books.lockRun(runId);
         Instant now = books.now();
         Set<String> violations = ManifestRules.violations(manifest, row.allowEmpty());
@@ -61,8 +69,9 @@ final class Manifests {
                     "Cannot register the manifest of run " + runId
                             + ": it breaks invariants of the split (violations="
                             + String.join(", ", violations) + ")");
-            return books.apply(row, new RunCommand.RejectManifest(digest, failure), now)
+            Run rejected = books.apply(row, new RunCommand.RejectManifest(digest, failure), now)
                     .run();
+            return new Registered(rejected, List.of());
         }
         List<Partition> partitions = partitions(runId, manifest);
         RunRow after = books.apply(
@@ -70,11 +79,18 @@ final class Manifests {
                 new RunCommand.RegisterManifest(terms(manifest, digest)),
                 now,
                 next -> metrics(books, runId, manifest));
-        if (row.run().state() == RunState.CREATED) {
-            books.partitions().insertAll(partitions);
-            books.events().append(registered(partitions, now));
+        if (row.run().state() != RunState.CREATED) {
+            return new Registered(after.run(), List.of());
         }
-        return after.run();
+        books.partitions().insertAll(partitions);
+        books.events().append(registered(partitions, now));
+        String dataPath = after.run().dataPath();
+        return new Registered(
+                after.run(),
+                partitions.stream()
+                        .map(partition ->
+                                new SeenPartition(partition, now, dataPath, List.of(), false))
+                        .toList());
     }
 
     private static List<RowChange> metrics(Books books, RunId runId, Manifest manifest) {

@@ -8,7 +8,6 @@ import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunState;
 import io.weir.ledger.KnownClaims.KnownClaim;
-import io.weir.ledger.books.Advanced;
 import io.weir.ledger.books.Books;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
@@ -111,16 +110,16 @@ final class Reports {
         if (moves.isEmpty()) {
             return done;
         }
-        Map<PartitionKey, Advanced> advanced =
-                transactions.advance(action, List.copyOf(moves.values()), settings.claimLease());
+        Map<PartitionKey, Instant> reported =
+                transactions.report(action, List.copyOf(moves.values()), settings.claimLease());
         moves.forEach((key, move) -> {
-            Advanced now = advanced.get(key);
+            Instant now = reported.get(key);
             if (now == null) {
                 known.forget(key);
                 return;
             }
             KnownClaim claim = Objects.requireNonNull(before.get(key), "claim of a move");
-            known.put(claim.with(move.after(), now.at(), move.chunks()));
+            known.put(claim.with(move.after(), now, move.chunks()));
             done.add(Objects.requireNonNull(left.remove(key), "call of a move"));
         });
         return done;

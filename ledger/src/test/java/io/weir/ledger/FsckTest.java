@@ -46,6 +46,14 @@ class FsckTest {
                 loop
                     execute format('drop index %s', name.index);
                 end loop;
+                for name in
+                    select tgrelid::regclass as owner, tgname
+                    from pg_trigger
+                    join pg_class on pg_class.oid = tgrelid
+                    where relnamespace = 'weir'::regnamespace and not tgisinternal
+                loop
+                    execute format('drop trigger %I on %s', name.tgname, name.owner);
+                end loop;
             end $$
             """;
 

@@ -7,9 +7,9 @@ import io.weir.core.run.Cut;
 import io.weir.core.run.Dispatch;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
+import io.weir.core.run.PartitionState;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
-import io.weir.core.run.SnapshotHolder;
 import io.weir.ledger.chunk.ChunkStore;
 import io.weir.ledger.decision.Decision;
 import io.weir.ledger.dispatch.DispatchStore;
@@ -44,6 +44,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -200,29 +201,60 @@ public final class Books {
     }
 
     /**
-     * Applies moves that were decided on rows seen without a lock, each with its chunks and its
-     * event, and lets each lease count from now. Leaves out a move whose row was moved meanwhile.
+     * Applies reports that were decided on rows seen without a lock, each with its chunks and its
+     * event, and lets each lease count from now. Leaves out one whose row was moved meanwhile.
      *
      * @param moves each of another partition
-     * @return those that were applied
+     * @return when each was applied
      */
-    Map<PartitionKey, Advanced> advance(List<PartitionMove> moves, Duration lease) {
-        Map<PartitionKey, Advanced> advanced = new HashMap<>();
+    Map<PartitionKey, Instant> report(List<PartitionMove> moves, Duration lease) {
+        Map<PartitionKey, Instant> reported = new HashMap<>();
         for (PartitionMove move : moves) {
             Instant now = now();
             Partition after = PartitionMachine.leased(move.after(), now.plus(lease));
-            Optional<RowChange> change = stores.partitions().update(move.before(), after);
-            if (change.isPresent()) {
-                List<RowChange> changes = new ArrayList<>(List.of(change.get()));
-                changes.addAll(stores.chunks().insertAll(move.chunks()));
-                PartitionKey key = PartitionKey.of(move.after());
-                record(now, key.runId(), key.id(), move.name(), changes);
-                Optional<SnapshotHolder> holder =
-                        stores.holders().ofRun(key.runId()).stream().findFirst();
-                advanced.put(key, new Advanced(now, holder.orElse(null)));
+            if (moved(move, after, now)) {
+                reported.put(PartitionKey.of(after), now);
             }
         }
-        return advanced;
+        return reported;
+    }
+
+    /** The same with first claims, which begin now. */
+    Map<PartitionKey, Claimed> claim(
+            List<PartitionMove> moves, Set<PartitionKey> next, Duration lease) {
+        Map<PartitionKey, Claimed> claims = new HashMap<>();
+        for (PartitionMove move : moves) {
+            Instant now = now();
+            RunId runId = move.after().runId();
+            if (next.contains(PartitionKey.of(move.after())) && isOneGivenBack(runId)) {
+                continue;
+            }
+            Claimed claimed = Claimed.of(
+                    move.after(),
+                    now,
+                    lease,
+                    stores.holders().ofRun(runId).stream().findFirst().orElse(null));
+            if (moved(move, claimed.row(), now)) {
+                claims.put(PartitionKey.of(move.after()), claimed);
+            }
+        }
+        return claims;
+    }
+
+    private boolean isOneGivenBack(RunId runId) {
+        return stores.partitions().ofRun(runId).stream()
+                .anyMatch(partition -> partition.state() == PartitionState.RETRY);
+    }
+
+    private boolean moved(PartitionMove move, Partition after, Instant now) {
+        Optional<RowChange> change = stores.partitions().update(move.before(), after);
+        if (change.isEmpty()) {
+            return false;
+        }
+        List<RowChange> changes = new ArrayList<>(List.of(change.get()));
+        changes.addAll(stores.chunks().insertAll(move.chunks()));
+        record(now, after.runId(), after.id(), move.name(), changes);
+        return true;
     }
 
     /** Applies a decision on a locked row of the outbox. */

@@ -5,9 +5,11 @@ import io.weir.ledger.partition.PartitionKey;
 import io.weir.ledger.partition.SeenPartition;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -49,18 +51,31 @@ public interface Transactions {
     }
 
     /**
-     * Applies moves that were decided on rows seen without a lock, each with its chunks and its
-     * event, and lets each lease count from the time when the row was held. Leaves out a move
-     * whose row was moved meanwhile, and may leave out one whose row somebody else holds.
+     * Applies reports that were decided on rows seen without a lock, each with its chunks and its
+     * event, and lets each lease count from the time when the row was held. Leaves out one whose
+     * row was moved meanwhile, and may leave out one whose row somebody else holds.
      *
      * <p>If it throws, all of it may have been applied or nothing: whoever gets no answer has to
      * look again. Nothing is run again.
      *
-     * @param moves each of another partition, each to RUNNING
-     * @return those that were applied
+     * @param moves each of another partition that is RUNNING and stays so, all of one name; no
+     *     chunk is the last
+     * @return when each was applied
      */
-    default Map<PartitionKey, Advanced> advance(
+    default Map<PartitionKey, Instant> report(
             String action, List<PartitionMove> moves, Duration lease) {
-        return run(action, books -> books.advance(moves, lease));
+        return run(action, books -> books.report(moves, lease));
+    }
+
+    /**
+     * The same with claims, which begin when the row was held.
+     *
+     * @param moves each of another partition that nobody had before, all of one name
+     * @param next those that come next; left out while a partition of their run waits that was
+     *     given back
+     */
+    default Map<PartitionKey, Claimed> claim(
+            String action, List<PartitionMove> moves, Set<PartitionKey> next, Duration lease) {
+        return run(action, books -> books.claim(moves, next, lease));
     }
 }

@@ -3,8 +3,8 @@ package io.weir.ledger.database;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.run.RunId;
-import io.weir.ledger.books.Advanced;
 import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Claimed;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.partition.PartitionKey;
@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -87,10 +88,17 @@ final class PostgresTransactions implements Transactions {
     }
 
     @Override
-    public Map<PartitionKey, Advanced> advance(
+    public Map<PartitionKey, Instant> report(
             String action, List<PartitionMove> moves, Duration lease) {
-        Advance advance = new Advance(moves, lease);
-        return atOnce(action, handle -> advance.run(handle.getConnection()));
+        ReportMoves reports = new ReportMoves(moves, lease);
+        return atOnce(action, handle -> reports.run(handle.getConnection()));
+    }
+
+    @Override
+    public Map<PartitionKey, Claimed> claim(
+            String action, List<PartitionMove> moves, Set<PartitionKey> next, Duration lease) {
+        ClaimMoves claims = new ClaimMoves(moves, next, lease);
+        return atOnce(action, handle -> claims.run(handle.getConnection()));
     }
 
     /**

@@ -65,6 +65,11 @@ final class PartitionEdit {
         return this;
     }
 
+    PartitionEdit started(Instant at) {
+        startedAt = at;
+        return this;
+    }
+
     PartitionEdit lease(Instant until) {
         leaseUntil = until;
         return this;

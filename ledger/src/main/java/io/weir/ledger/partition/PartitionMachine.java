@@ -34,6 +34,11 @@ public final class PartitionMachine {
         return new PartitionEdit(partition).lease(until).renewed();
     }
 
+    /** The row of a claim that begins when the row is held. */
+    public static Partition begun(Partition claimed, Instant at, Instant until) {
+        return new PartitionEdit(claimed).started(at).lease(until).renewed();
+    }
+
     private static final class Rules implements PartitionCommand.Visitor<Decision<Partition>> {
         private final Partition partition;
         private final Instant now;

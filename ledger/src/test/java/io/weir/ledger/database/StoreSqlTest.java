@@ -38,7 +38,8 @@ class StoreSqlTest {
             PostgresWorkerStore.class,
             PostgresLoopStore.class,
             OutsideAdvance.class,
-            Advance.class);
+            ReportMoves.class,
+            ClaimMoves.class);
 
     @Test
     void everyStatementCanBePrepared() throws Exception {

@@ -3,7 +3,9 @@ package io.weir.ledger.fsck;
 import org.jdbi.v3.core.Handle;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The constraints of one table as a query for the rows that break them. */
@@ -43,6 +45,19 @@ final class TableConstraints {
             where conrelid = cast(:table as regclass) and contype = 'f'
             order by conname
             """;
+
+    /** Rules that a trigger asks; see V035. */
+    private static final String TRIGGERS = """
+            select distinct prosrc as text
+            from pg_trigger
+            join pg_proc on pg_proc.oid = tgfoid
+            where tgrelid = cast(:table as regclass) and not tgisinternal
+            """;
+
+    private static final Pattern RULE =
+            Pattern.compile("when not \\((.*?)\\)\\s+then '(\\w+)'", Pattern.DOTALL);
+    private static final Pattern OWN = Pattern.compile(
+            "select '(\\w+)'.*?from (weir\\.\\w+) as other\\s+where ([^)]*)\\)", Pattern.DOTALL);
 
     private static final String PRIMARY_KEY = """
             select attname
@@ -84,7 +99,20 @@ final class TableConstraints {
                                 ? "id as run_id"
                                 : name)
                         .collect(Collectors.joining(", "));
-        for (Constraint check : constraints(CHECKS)) {
+        List<Constraint> checks = new ArrayList<>(constraints(CHECKS));
+        List<Constraint> references = new ArrayList<>(constraints(REFERENCES));
+        for (String source : triggers()) {
+            RULE.matcher(source)
+                    .results()
+                    .map(rule -> new Constraint(rule.group(2), plain(rule.group(1)), ""))
+                    .forEach(checks::add);
+            OWN.matcher(source)
+                    .results()
+                    .map(rule -> new Constraint(rule.group(1), rule.group(2), plain(rule.group(3))))
+                    .forEach(references::add);
+        }
+        checks.sort(Comparator.comparing(Constraint::name));
+        for (Constraint check : checks) {
             add(names, check, table, "not " + check.text);
         }
         for (Constraint key : constraints(KEYS)) {
@@ -95,7 +123,7 @@ final class TableConstraints {
                     + "\n) as counted";
             add(names, key, counted, "same > 1");
         }
-        for (Constraint reference : constraints(REFERENCES)) {
+        for (Constraint reference : references) {
             String own = reference
                     .columns
                     .replaceAll("\\w+ = (own\\.\\w+)", "$1")
@@ -113,6 +141,19 @@ final class TableConstraints {
     private void add(String names, Constraint constraint, String from, String where) {
         selects.add("select " + names + ", '" + constraint.name + "' as broken\nfrom " + from + "\n"
                 + wrap("where " + where) + "\n");
+    }
+
+    private List<String> triggers() {
+        return handle.createQuery(TRIGGERS)
+                .bind("table", table)
+                .mapTo(String.class)
+                .list();
+    }
+
+    /** A rule of a trigger as one about the columns of a row, in one line. */
+    private static String plain(String rule) {
+        String text = rule.replaceAll("\\b(new|c|other)\\.", "").replaceAll("\\s+", " ");
+        return text.contains("own.") ? text : "(" + text + ")";
     }
 
     private record Constraint(String name, String text, String columns) {}

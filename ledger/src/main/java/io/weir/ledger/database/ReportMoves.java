@@ -1,0 +1,135 @@
+package io.weir.ledger.database;
+
+import io.weir.core.json.Json;
+import io.weir.ledger.books.PartitionMove;
+import io.weir.ledger.chunk.ChunkRow;
+import io.weir.ledger.partition.PartitionKey;
+import io.weir.ledger.sql.LossJson;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * New chunks of partitions that were seen without a lock, with what the partitions count then and
+ * with their events, as one statement that is its own transaction: one message, one commit.
+ */
+final class ReportMoves {
+    /** Waits for nobody: a row that somebody else holds is left out. */
+    static final String REPORT = """
+            with call as (
+                select *
+                from unnest(
+                    cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as bigint[]),
+                    cast(? as integer[]), cast(? as bigint[]), cast(? as bigint[]),
+                    cast(cast(? as text[]) as numeric[]), cast(? as text[]))
+                    with ordinality as call (
+                    run_id, id, version_before, chunk_count, bytes, rows, digest_sum, details,
+                    place)
+            ), free as (
+                select call.*
+                from call
+                cross join lateral (
+                    select
+                    from weir.partition as p
+                    where p.run_id = call.run_id and p.id = call.id
+                      and p.version = call.version_before
+                    for no key update skip locked) as locked
+            ), moved as (
+                update weir.partition as p
+                set version = p.version + 1,
+                    chunk_count = free.chunk_count,
+                    bytes = free.bytes,
+                    rows = free.rows,
+                    digest_sum = free.digest_sum,
+                    lease_until = clock_timestamp() + ? * interval '1 millisecond'
+                from free
+                where p.run_id = free.run_id and p.id = free.id
+                  and p.version = free.version_before
+                returning free.place, p.run_id, p.id, p.epoch, free.details,
+                    clock_timestamp() as at
+            ), brought as (
+                insert into weir.chunk (
+                    run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum,
+                    losses, last, state)
+                select
+                    moved.run_id, moved.id, moved.epoch, c.chunk_index, c.path, c.bytes, c.rows,
+                    c.digest_sum, cast(c.losses as jsonb), false, 'WRITTEN'
+                from unnest(
+                    cast(? as bigint[]), cast(? as integer[]), cast(? as text[]),
+                    cast(? as bigint[]), cast(? as bigint[]),
+                    cast(cast(? as text[]) as numeric[]), cast(? as text[]))
+                    as c (place, chunk_index, path, bytes, rows, digest_sum, losses)
+                join moved on moved.place = c.place
+            ), told as (
+                insert into weir.event (at, run_id, partition_id, name, details)
+                select at, run_id, id, ?, cast(details as jsonb) from moved
+            )
+            select place, at from moved
+            """;
+
+    private final List<PartitionMove> moves;
+    private final Duration lease;
+
+    ReportMoves(List<PartitionMove> moves, Duration lease) {
+        this.moves = MoveArrays.sorted(moves);
+        this.lease = lease;
+    }
+
+    /** When each was written; those that were left out are missing. */
+    Map<PartitionKey, Instant> run(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(REPORT)) {
+            MoveArrays arrays = new MoveArrays(connection, statement);
+            bindMoves(arrays);
+            statement.setLong(arrays.next(), lease.toMillis());
+            bindChunks(arrays);
+            statement.setString(arrays.next(), moves.get(0).name());
+            try (ResultSet rows = statement.executeQuery()) {
+                Map<PartitionKey, Instant> written = new HashMap<>();
+                Fields fields = new Fields(rows);
+                while (rows.next()) {
+                    written.put(
+                            PartitionKey.of(moves.get(fields.count("place") - 1).after()),
+                            fields.instant("at"));
+                }
+                return written;
+            }
+        }
+    }
+
+    private void bindMoves(MoveArrays arrays) throws SQLException {
+        arrays.texts(moves, move -> move.after().runId().toString());
+        arrays.texts(moves, move -> move.after().id().value());
+        arrays.longs(moves, move -> move.before().version());
+        arrays.ints(moves, move -> move.after().chunkCount());
+        arrays.longs(moves, move -> move.after().bytes());
+        arrays.longs(moves, move -> move.after().balance().rows());
+        arrays.texts(moves, move -> move.after().balance().digestSum().toString());
+        arrays.texts(moves, move -> Json.line(MoveArrays.details(move)));
+    }
+
+    private void bindChunks(MoveArrays arrays) throws SQLException {
+        List<Placed> placed = new ArrayList<>();
+        for (int i = 0; i < moves.size(); i++) {
+            for (ChunkRow row : moves.get(i).chunks()) {
+                placed.add(new Placed(i + 1, row));
+            }
+        }
+        arrays.longs(placed, Placed::place);
+        arrays.ints(placed, chunk -> chunk.row.chunk().index());
+        arrays.texts(placed, chunk -> chunk.row.chunk().path());
+        arrays.longs(placed, chunk -> chunk.row.chunk().bytes());
+        arrays.longs(placed, chunk -> chunk.row.chunk().balance().rows());
+        arrays.texts(placed, chunk -> chunk.row.chunk().balance().digestSum().toString());
+        arrays.texts(placed, chunk -> Json.line(LossJson.write(chunk.row.losses())));
+    }
+
+    private record Placed(long place, ChunkRow row) {}
+}
