@@ -184,9 +184,28 @@ public final class OutsideReader {
                     default -> true;
                 };
                 if (!fits) {
-                    problems.add("column " + role + " cannot be of type " + type);
+                    problems.add("column " + pathOf(role) + " (" + role + ") is " + type
+                            + ", must be " + wanted(role));
                 }
             });
+        }
+
+        private @Nullable String pathOf(String role) {
+            return switch (role) {
+                case "position" -> columns.position();
+                case "ordinal" -> columns.ordinal();
+                case "committed-at" -> columns.committedAt();
+                default -> columns.op();
+            };
+        }
+
+        private static String wanted(String role) {
+            return switch (role) {
+                case "position" -> "a whole number or a text";
+                case "ordinal" -> "a whole number";
+                case "committed-at" -> "a timestamp or a whole number";
+                default -> "a text";
+            };
         }
 
         private OutsideFile measured(

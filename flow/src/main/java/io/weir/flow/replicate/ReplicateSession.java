@@ -84,7 +84,10 @@ final class ReplicateSession {
         }
     }
 
-    /** Until the next window is due; a person may want a table loaded anew in between. */
+    /**
+     * Until the next window is due; in between a person may want a table loaded anew, and the pause
+     * of one that failed may be over.
+     */
     private void rest() {
         Instant due = clock.instant().plus(job.every());
         do {
@@ -92,7 +95,7 @@ final class ReplicateSession {
                 return;
             }
             lease.check();
-            if (!origin.isKept() || (!job.isContinuous() && isAsked())) {
+            if (!origin.isKept() || (!job.isContinuous() && (isAsked() || isDue()))) {
                 return;
             }
         } while (clock.instant().isBefore(due));

@@ -5,15 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.weir.core.run.Operator;
 import io.weir.flow.changelog.LogStep;
+import io.weir.ledger.fsck.Finding;
 import io.weir.ledger.replica.ReplicaWindow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Goal: wherever a process ends, each change counts once. */
 class OutsideCrashTest {
@@ -98,5 +103,29 @@ class OutsideCrashTest {
         assertThat(shelf.rows())
                 .containsExactly("1 anna 5", "1 anna 5", "1 anna 5", "2 bert 7", "2 bert 7");
         assertThat(shelf.balances()).isTrue();
+    }
+
+    /** Files are entered, or their changes are in the log: nobody is there to tidy up. */
+    @Test
+    void ofProcessesThatAreKilled() throws IOException, InterruptedException {
+        OutsideHouse.Shelf shelf = begun();
+        for (String last : List.of("ENTERED", "APPENDED")) {
+            Process process = OutsideProgram.start(house, directory, shelf.name, last);
+            try (BufferedReader said = process.inputReader()) {
+                assertThat(said.readLine()).isEqualTo(last);
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+            house.endLeases();
+        }
+        shelf.verified();
+        assertThat(shelf.rows())
+                .containsExactly("1 anna 5", "1 anna 5", "1 anna 5", "2 bert 7", "2 bert 7");
+        assertThat(shelf.logged("place")).containsExactly("10", "10", "20", "20", "20", "30", "30");
+        assertThat(shelf.balances()).isTrue();
+        assertThat(house.ledger.fsck())
+                .filteredOn(finding -> !finding.isClean())
+                .extracting(Finding::id)
+                .isEmpty();
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.run.Operator;
+import io.weir.flow.load.Cancellation;
+import io.weir.ledger.replica.Replica;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -191,6 +194,35 @@ class OutsideFilesTest {
         assertThat(shelf.replica().failure()).contains("no Parquet file lies below");
         shelf.write("a.parquet", "10 c ~ > 1 anna 5");
         shelf.verified();
+        assertThat(shelf.rows()).containsExactly("1 anna 5");
+    }
+
+    /** Windows are an hour apart, the pause of a table that failed is not. */
+    @Test
+    void aTableThatFailedIsTriedAgainBeforeTheNextWindow() throws IOException {
+        OutsideHouse.Shelf shelf = house.shelf();
+        shelf.write("a.parquet", "10 c ~ > 1 anna 5");
+        Path file = shelf.files.resolve("a.parquet");
+        byte[] whole = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(whole, whole.length / 2));
+        Cancellation stop = new Cancellation();
+        house.flow(stop).forever(shelf.job(), new ReplicateListener() {
+            @Override
+            public void failed(Replica replica) {
+                try {
+                    Files.write(file, whole);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                house.books.execute("update weir.replica set next_attempt_at = clock_timestamp()"
+                        + " where target = '" + replica.target() + "'");
+            }
+
+            @Override
+            public void merged(Replica replica, TableResult result) {
+                stop.request();
+            }
+        });
         assertThat(shelf.rows()).containsExactly("1 anna 5");
     }
 }

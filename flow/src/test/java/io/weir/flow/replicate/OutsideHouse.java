@@ -80,6 +80,10 @@ final class OutsideHouse implements AutoCloseable {
     }
 
     ReplicateFlow flow() {
+        return flow(new Cancellation());
+    }
+
+    ReplicateFlow flow(Cancellation stop) {
         return new ReplicateFlow(
                 ledger,
                 ledger,
@@ -91,7 +95,7 @@ final class OutsideHouse implements AutoCloseable {
                 UUID::randomUUID,
                 () -> 0,
                 InstantSource.system(),
-                new Cancellation());
+                stop);
     }
 
     Shelf shelf() {
@@ -124,6 +128,7 @@ final class OutsideHouse implements AutoCloseable {
         private MergeStrategy merge = MergeStrategy.ROW_HASH;
         private Initial initial = Initial.LOG_ONLY;
         private @Nullable LogPlace asOf;
+        private Duration every = Duration.ofHours(1);
 
         Shelf(String name) {
             this.name = name;
@@ -165,6 +170,11 @@ final class OutsideHouse implements AutoCloseable {
             return this;
         }
 
+        Shelf continuous() {
+            every = Duration.ZERO;
+            return this;
+        }
+
         OutsideJob job() {
             return new OutsideJob(
                     name,
@@ -173,7 +183,7 @@ final class OutsideHouse implements AutoCloseable {
                             new OutsideLog(files, columns, key, List.of(), complete),
                             "sales." + name,
                             PartitionBy.NOTHING)),
-                    Duration.ofHours(1),
+                    every,
                     merge,
                     initial,
                     asOf);

@@ -3,6 +3,8 @@ package io.weir.flow.replicate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.error.ErrorCode;
+import io.weir.flow.load.Cancellation;
+import io.weir.ledger.replica.Replica;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -71,5 +73,23 @@ class OutsideLogTest {
         String stop = shelf.stopped(ErrorCode.MERGE_CHAIN_BROKEN);
         assertThat(stop).contains("sales." + shelf.name, "id=1").contains("weir rebuild sales.");
         assertThat(shelf.rows()).containsExactly("1 anna 5", "2 bert 7");
+    }
+
+    @Test
+    void aContinuousJobTakesWhatComes() {
+        OutsideHouse.Shelf shelf = house.shelf().continuous();
+        shelf.write("a.parquet", "10 c ~ > 1 anna 5");
+        Cancellation stop = new Cancellation();
+        house.flow(stop).forever(shelf.job(), new ReplicateListener() {
+            @Override
+            public void merged(Replica replica, TableResult result) {
+                if (result.to().place() == 10) {
+                    shelf.write("b.parquet", "20 u 1 anna 5 > 1 anna 6");
+                } else {
+                    stop.request();
+                }
+            }
+        });
+        assertThat(shelf.rows()).containsExactly("1 anna 6");
     }
 }

@@ -4,12 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.error.ErrorCode;
 
+import org.apache.iceberg.Files;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.data.GenericRecord;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.data.parquet.GenericParquetWriter;
+import org.apache.iceberg.io.FileAppender;
+import org.apache.iceberg.parquet.Parquet;
+import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
 /** Goal: a value arrives as it is or stops the table; a column never goes silently. */
 class OutsideTypesTest {
@@ -59,6 +73,12 @@ class OutsideTypesTest {
         shelf.copy("a.parquet", insert(10, "{'id': 1, 'tags': ['a', 'b']}"));
         assertThat(shelf.stopped(ErrorCode.LOG_UNFIT))
                 .contains("column tags has a type that no table takes (type=VARCHAR[])");
+        OutsideHouse.Shelf other = house.shelf();
+        other.copy(
+                "a.parquet",
+                "SELECT * REPLACE (lsn / 2 AS lsn) FROM (" + insert(10, "{'id': 1}") + ")");
+        assertThat(other.stopped(ErrorCode.LOG_UNFIT))
+                .contains("column lsn (position) is DOUBLE, must be a whole number or a text");
     }
 
     @Test
@@ -101,5 +121,55 @@ class OutsideTypesTest {
         shelf.copy("a.parquet", insert(10, "{'id': 1, 'day': DATE '10000-01-01'}"));
         assertThat(shelf.stopped(ErrorCode.LOG_CHANGE_INVALID))
                 .contains("column day has a value that no table takes");
+    }
+
+    /** Files of Spark and of most connectors come from this writer, not from our engine. */
+    @Test
+    void filesOfAnotherWriterAreReadAsWell() throws IOException {
+        OutsideHouse.Shelf shelf = house.shelf();
+        Types.StructType row = Types.StructType.of(
+                Types.NestedField.optional(10, "id", Types.IntegerType.get()),
+                Types.NestedField.optional(11, "price", Types.DecimalType.of(8, 2)),
+                Types.NestedField.optional(12, "at", Types.TimestampType.withZone()));
+        Schema schema = new Schema(
+                Types.NestedField.optional(1, "op", Types.StringType.get()),
+                Types.NestedField.optional(2, "before", row),
+                Types.NestedField.optional(
+                        3, "after", Types.StructType.of(renumbered(row.fields()))),
+                Types.NestedField.optional(4, "lsn", Types.LongType.get()));
+        List<Record> changes = new ArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            Record after = GenericRecord.create(schema.findType("after").asStructType())
+                    .copy(
+                            "id",
+                            i,
+                            "price",
+                            new BigDecimal("1.50"),
+                            "at",
+                            OffsetDateTime.parse("2026-11-30T12:00:00Z"));
+            changes.add(GenericRecord.create(schema)
+                    .copy(Map.of("op", "c", "after", after, "lsn", 10L * i)));
+        }
+        try (FileAppender<Record> file = Parquet.write(Files.localOutput(
+                        shelf.files.resolve("a.snappy.parquet").toFile()))
+                .schema(schema)
+                .set("write.parquet.compression-codec", "snappy")
+                .createWriterFunc(GenericParquetWriter::create)
+                .build()) {
+            file.addAll(changes);
+        }
+        shelf.verified();
+        assertThat(shelf.rows())
+                .containsExactly(
+                        "1 1.50 2026-11-30 12:00:00+00",
+                        "2 1.50 2026-11-30 12:00:00+00",
+                        "3 1.50 2026-11-30 12:00:00+00");
+    }
+
+    private static List<Types.NestedField> renumbered(List<Types.NestedField> fields) {
+        return fields.stream()
+                .map(field -> Types.NestedField.optional(
+                        field.fieldId() + 10, field.name(), field.type()))
+                .toList();
     }
 }
