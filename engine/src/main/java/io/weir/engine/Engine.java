@@ -244,20 +244,15 @@ public final class Engine implements AutoCloseable {
             return 0;
         }
         String what = "count the changes of " + logFiles.size() + " files";
-        acquireReader(what);
-        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                        readingBytes(config), config.threads(), spill.subdirectory());
-                DuckDBConnection connection = database.connect()) {
+        try (ReadingSession reading = reading(what)) {
             Column place = log.column("place");
-            return new MergeSession(connection, allocator)
+            return reading.session()
                     .number("SELECT count(*) FROM "
                             + DuckdbSql.scan(DuckdbSql.patterns(logFiles), List.of(place))
                             + " WHERE " + DuckdbSql.scanName(place) + " > " + from + " AND "
                             + DuckdbSql.scanName(place) + " <= " + to);
-        } catch (SQLException | IOException e) {
+        } catch (SQLException e) {
             throw DuckdbErrors.scan(e, what);
-        } finally {
-            memory.release(readerPieces());
         }
     }
 
@@ -278,16 +273,10 @@ public final class Engine implements AutoCloseable {
             RowSchema columns,
             Column rowHash) {
         String what = "measure rows of " + files.size() + " files";
-        acquireReader(what);
-        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                        readingBytes(config), config.threads(), spill.subdirectory());
-                DuckDBConnection connection = database.connect()) {
-            MergeSession session = new MergeSession(connection, allocator);
-            return new HashedMeasurement(session, files, columns, rowHash).measure(rows);
+        try (ReadingSession reading = reading(what)) {
+            return new HashedMeasurement(reading.session(), files, columns, rowHash).measure(rows);
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.scan(e, what);
-        } finally {
-            memory.release(readerPieces());
         }
     }
 

@@ -21,7 +21,8 @@ import java.util.UUID;
  *
  * <p>Leaves a table {@code outcome}, one row for each key: {@code tells}, the state {@code s} that
  * it starts from and {@code e} that it ends with, the change {@code ep, eo, epart} that made the
- * latter and the digest {@code eh} that it tells, the first change {@code fp, fo}. And {@code states} if any of them may be in the table.
+ * latter and the digest {@code eh} that it tells, the first change {@code fp, fo}. And {@code
+ * states} if any of them may be in the table.
  */
 final class MergeChains {
     /** Stands for any row where changes tell no digests. */

@@ -32,11 +32,12 @@ final class ReadingSession implements AutoCloseable {
 
     @Override
     public void close() {
-        try (database;
-                connection) {
-            release.run();
+        try (database) {
+            connection.close();
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.engine(e, "close a reader");
+        } finally {
+            release.run();
         }
     }
 }

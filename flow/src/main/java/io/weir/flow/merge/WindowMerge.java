@@ -211,8 +211,8 @@ public final class WindowMerge {
      * @throws WeirException {@link ErrorCode#MERGE_BALANCE_DIFFERS} if a row has not
      */
     public HashedMeasure measure(ReplicaTable target, long snapshotId) {
-        HashedMeasure measured = engine.measureHashed(
-                filesOf(target, snapshotId), target.rows(), target.rowHash());
+        HashedMeasure measured =
+                engine.measureHashed(filesOf(target, snapshotId), target.rows(), target.rowHash());
         if (measured.differing() > 0) {
             throw differs(
                     target.target(),

@@ -64,8 +64,7 @@ final class OutsideBeginning {
             target.beginAnew(
                     main,
                     start,
-                    engine.measureHashed(files, target.rows(), target.rowHash())
-                            .balance());
+                    engine.measureHashed(files, target.rows(), target.rowHash()).balance());
         }
         return LogPlace.START;
     }

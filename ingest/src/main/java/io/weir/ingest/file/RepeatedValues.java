@@ -9,9 +9,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Tells from the first rows of a row group in which columns values come again. A dictionary of values
- * that are all different costs more than the values themselves, and a small file never reaches the
- * size at which Parquet would give it up.
+ * Tells from the first rows of a row group in which columns values come again. A dictionary of
+ * values that are all different costs more than the values themselves, and a small file never
+ * reaches the size at which Parquet would give it up.
  */
 final class RepeatedValues {
     private static final VarHandle INT =

@@ -28,7 +28,8 @@ public interface AlertBooks {
     void open(Channel channel);
 
     /**
-     * Leases the next alert of a job, or of a run of it, for 60 seconds. What is older than 7 days is passed over.
+     * Leases the next alert of a job, or of a run of it, for 60 seconds. What is older than 7 days
+     * is passed over.
      *
      * @param jobs whose alerts are told; empty: all
      * @return empty if nothing is due, or somebody else is telling
