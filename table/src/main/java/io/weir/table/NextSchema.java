@@ -161,7 +161,7 @@ final class NextSchema {
                 .build();
     }
 
-    /** Operations of the next load: what they commit has the next columns, main has the old ones. */
+    /** Operations of the next load: what they commit has the next columns, main the old ones. */
     static PinnedOperations toLoad(PinnedOperations look) {
         return over(look, false);
     }
