@@ -111,7 +111,7 @@ record ParquetLayout(Path file, long rows, List<RowGroup> rowGroups) {
         return fields;
     }
 
-    /** A column that the file is too old to have is its initial default, which must be allowed. */
+    /** In a file that is older than a column every row has its initial default, if it may. */
     private static void checkFields(Path file, Map<Integer, String> fields, List<Column> columns) {
         if (fields.isEmpty()) {
             throw unreadable(file, "its columns have no field ids");

@@ -33,6 +33,7 @@ import io.weir.table.ReplicaTable;
 import io.weir.testkit.postgresql.TestDatabase;
 import io.weir.testkit.postgresql.TestPostgres;
 
+import org.apache.iceberg.Table;
 import org.apache.iceberg.data.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** A source with published tables, a ledger and a lake, all real, and a job that joins them. */
@@ -250,6 +252,13 @@ final class ReplicaHouse implements AutoCloseable {
     /** The lake as another engine sees it. */
     ForeignEngine foreign() {
         return new ForeignEngine(lake, books);
+    }
+
+    /** A table as any other engine finds it. */
+    void iceberg(String table, Consumer<Table> use) {
+        try (ForeignEngine engine = foreign()) {
+            use.accept(engine.table("sales." + table));
+        }
     }
 
     /** Another engine appends a copy of a file of ours. */
