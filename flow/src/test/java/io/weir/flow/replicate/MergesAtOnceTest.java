@@ -79,18 +79,29 @@ class MergesAtOnceTest {
         assertThat(house.different()).isEmpty();
     }
 
+    /** The table with the most to merge comes first, whatever its name. */
     @Test
-    void littleFreeMemoryMeansOneAtATime() {
+    void littleFreeMemoryMeansOneAtATimeTheLargestFirst() {
         house.freeBytes = 0;
+        house.source.execute("insert into orders select i, 0, 1, null, repeat(md5(i::text), 20)"
+                + " from generate_series(1000, 15000) i");
         List<String> said = new CopyOnWriteArrayList<>();
         ReplicateListener listener = new ReplicateListener() {
             @Override
             public void merging(int atOnce, int tables) {
                 said.add(atOnce + " of " + tables);
             }
+
+            @Override
+            public void step(ReplicaWindow window, WindowStep step) {
+                if (step == WindowStep.OPENED) {
+                    said.add(window.table());
+                }
+            }
         };
         assertThat(house.once(house.job(), listener).isVerified()).isTrue();
-        assertThat(said).containsExactly("1 of 3");
+        assertThat(said)
+                .containsExactly("1 of 3", "public.orders", "public.customers", "public.items");
         assertThat(house.different()).isEmpty();
     }
 
