@@ -11,6 +11,7 @@ import io.weir.core.run.SnapshotHolder;
 import io.weir.core.run.SnapshotToken;
 import io.weir.ledger.KnownClaims.KnownClaim;
 import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Bundles;
 import io.weir.ledger.books.Claimed;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;

@@ -9,6 +9,7 @@ import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunState;
 import io.weir.ledger.KnownClaims.KnownClaim;
 import io.weir.ledger.books.Books;
+import io.weir.ledger.books.Bundles;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.books.Transactions;
 import io.weir.ledger.chunk.ChunkRow;

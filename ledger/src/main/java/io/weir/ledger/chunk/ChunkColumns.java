@@ -1,6 +1,10 @@
 package io.weir.ledger.chunk;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import io.weir.core.json.Json;
 import io.weir.core.run.Chunk;
+import io.weir.core.run.RunId;
 import io.weir.ledger.event.RowChange;
 import io.weir.ledger.sql.Columns;
 import io.weir.ledger.sql.LossJson;
@@ -25,9 +29,38 @@ public final class ChunkColumns {
                 .set("state", chunk.state().name());
     }
 
-    /** What a new row adds to its event. */
+    /**
+     * What a new row adds to its event. There are more of these than of all others together, so
+     * they are short: without nulls, and without the columns that the name of the row says.
+     */
     public static RowChange added(ChunkRow row) {
-        return new RowChange(name(row.chunk()), of(row).difference(null));
+        Chunk chunk = row.chunk();
+        Columns columns = new Columns();
+        if (chunk.path() != null) {
+            columns.set("path", chunk.path());
+        }
+        columns.set("bytes", chunk.bytes()).setBalance("", chunk.balance());
+        if (chunk.measured() != null) {
+            columns.setBalance("measured_", chunk.measured());
+        }
+        columns.set("losses", LossJson.write(row.losses()))
+                .set("last", chunk.last())
+                .set("state", chunk.state().name());
+        return new RowChange(name(chunk), columns.document());
+    }
+
+    /**
+     * The columns that the name of a row says.
+     *
+     * @param name such as {@code chunk/0003/1/0}
+     */
+    public static ObjectNode named(RunId runId, String name) {
+        String[] parts = name.split("/", -1);
+        return Json.object()
+                .put("run_id", runId.toString())
+                .put("partition_id", parts[1])
+                .put("epoch", Long.parseLong(parts[2]))
+                .put("chunk_index", Integer.parseInt(parts[3]));
     }
 
     /** What a change adds to its event: the columns that differ. */

@@ -57,6 +57,10 @@ final class MoveArrays {
         set("bigint", rows.stream().map(column::applyAsLong).toArray(Long[]::new));
     }
 
+    <T> void numbers(List<T> rows, Function<T, @Nullable Long> column) throws SQLException {
+        set("bigint", rows.stream().map(column).toArray(Long[]::new));
+    }
+
     <T> void ints(List<T> rows, ToIntFunction<T> column) throws SQLException {
         set("integer", rows.stream().map(column::applyAsInt).toArray(Integer[]::new));
     }

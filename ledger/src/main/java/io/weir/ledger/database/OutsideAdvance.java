@@ -1,6 +1,5 @@
 package io.weir.ledger.database;
 
-import io.weir.core.run.PartitionId;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
@@ -8,6 +7,9 @@ import io.weir.ledger.outside.OutsidePartition;
 import io.weir.ledger.outside.OutsideReplies.Claimed;
 import io.weir.ledger.outside.OutsideReplies.Reported;
 import io.weir.ledger.outside.OutsideRequests.Chunk;
+import io.weir.ledger.outside.OutsideRun;
+import io.weir.ledger.outside.OutsideTransactions.Claim;
+import io.weir.ledger.outside.OutsideTransactions.Report;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +17,21 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
- * What flows ask most, as one statement that is its own transaction. Its guards are those of the
- * usual case; whatever they do not let through is decided under a lock instead.
+ * What flows ask most, for several of them as one statement that is its own transaction. Its guards
+ * are those of the usual case; whatever they do not let through is decided under a lock instead. It
+ * waits for nobody: a row that somebody else holds is left out.
  */
 final class OutsideAdvance {
     /**
@@ -33,58 +42,96 @@ final class OutsideAdvance {
             with call as (
                 select *
                 from unnest(
-                    cast(? as integer[]), cast(? as text[]), cast(? as text[]), cast(? as text[]),
-                    cast(? as bigint[]), cast(? as bigint[]))
-                    as call (chunk_index, fragment, path, file_name, rows, bytes)
-            ), moved as (
-                update weir.outside_partition as p
-                set rows = p.rows + ?,
-                    bytes = p.bytes + ?,
-                    chunk_count = p.chunk_count + ?,
-                    lease_until = clock_timestamp() + p.lease_ms * interval '1 millisecond',
-                    version = p.version + 1
-                from weir.outside_run as r
-                where p.run_id = ? and p.id = ? and p.state = 'RUNNING' and p.token_digest = ?
-                  and p.epoch = coalesce(?, p.epoch) and p.chunk_count + ? < ?
-                  and r.id = p.run_id
-                  and not exists (
-                    select from call
-                    where call.path is not null
-                      and not starts_with(call.path, r.run_path || '/'))
+                    cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as text[]),
+                    cast(? as bigint[]), cast(? as integer[]), cast(? as bigint[]),
+                    cast(? as bigint[]), cast(? as integer[]))
+                    with ordinality as call (
+                    run_id, id, token_digest, epoch, total, rows, bytes, chunks, place)
+            ), brings as (
+                select *
+                from unnest(
+                    cast(? as bigint[]), cast(? as integer[]), cast(? as text[]),
+                    cast(? as text[]), cast(? as text[]), cast(? as bigint[]),
+                    cast(? as bigint[]))
+                    as brings (place, chunk_index, fragment, path, file_name, rows, bytes)
+            ), free as (
+                select call.*, locked.held, run.run_path, run.state as run_state
+                from call
+                join weir.outside_run as run on run.id = call.run_id
+                cross join lateral (
+                    select p.epoch as held
+                    from weir.outside_partition as p
+                    where p.run_id = call.run_id and p.id = call.id and p.state = 'RUNNING'
+                      and p.token_digest = call.token_digest
+                      and p.epoch = coalesce(call.epoch, p.epoch)
+                      and p.chunk_count + call.chunks < call.total
+                    for no key update skip locked) as locked
+                where not exists (
+                    select from brings
+                    where brings.place = call.place and brings.path is not null
+                      and not starts_with(brings.path, run.run_path || '/'))
                   and not exists (
                     select
-                    from weir.outside_chunk as c
-                    where c.run_id = p.run_id and c.partition_id = p.id and c.epoch = p.epoch
-                      and c.chunk_index in (select chunk_index from call))
-                returning p.run_id, p.id, p.epoch, p.chunk_count, r.run_path,
-                    r.state as run_state
+                    from brings
+                    join weir.outside_chunk as c
+                      on c.run_id = call.run_id and c.partition_id = call.id
+                        and c.epoch = locked.held and c.chunk_index = brings.chunk_index
+                    where brings.place = call.place)
+            ), moved as (
+                update weir.outside_partition as p
+                set rows = p.rows + free.rows,
+                    bytes = p.bytes + free.bytes,
+                    chunk_count = p.chunk_count + free.chunks,
+                    lease_until = clock_timestamp() + p.lease_ms * interval '1 millisecond',
+                    version = p.version + 1
+                from free
+                where p.run_id = free.run_id and p.id = free.id and p.state = 'RUNNING'
+                  and p.token_digest = free.token_digest and p.epoch = free.held
+                  and p.chunk_count + free.chunks < free.total
+                returning free.place, p.run_id, p.id, p.epoch, p.chunk_count, free.total,
+                    free.run_path, free.run_state
             ), brought as (
                 insert into weir.outside_chunk (
                     run_id, partition_id, epoch, chunk_index, chunk_total, fragment, path, rows,
                     bytes, state, written_at)
-                select moved.run_id, moved.id, moved.epoch, call.chunk_index, ?, call.fragment,
+                select moved.run_id, moved.id, moved.epoch, brings.chunk_index, moved.total,
+                    brings.fragment,
                     coalesce(
-                        call.path,
+                        brings.path,
                         moved.run_path || '/p=' || moved.id || '/e=' || moved.epoch || '/'
-                            || call.file_name),
-                    call.rows, call.bytes, 'WRITTEN', clock_timestamp()
-                from moved
-                cross join call
+                            || brings.file_name),
+                    brings.rows, brings.bytes, 'WRITTEN', clock_timestamp()
+                from brings
+                join moved on moved.place = brings.place
             )
-            select chunk_count, run_state from moved
+            select place, chunk_count, run_state from moved
             """;
 
-    /** Only a partition that nobody had before: no dispatch of it can be open. */
+    /** Only partitions that nobody had before: no dispatch of them can be open. */
     static final String CLAIM = """
-            with moved as (
+            with call as (
+                select *
+                from unnest(
+                    cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as text[]),
+                    cast(? as text[]), cast(? as bigint[]))
+                    with ordinality as call (run_id, id, token_digest, worker, lease_ms, place)
+            ), free as (
+                select call.*
+                from call
+                cross join lateral (
+                    select
+                    from weir.outside_partition as p
+                    where p.run_id = call.run_id and p.id = call.id and p.state = 'PENDING'
+                    for no key update skip locked) as locked
+            ), moved as (
                 update weir.outside_partition as p
                 set state = 'RUNNING',
                     version = p.version + 1,
                     epoch = p.epoch + 1,
-                    token_digest = ?,
-                    worker = ?,
-                    lease_ms = ?,
-                    lease_until = clock_timestamp() + ? * interval '1 millisecond',
+                    token_digest = free.token_digest,
+                    worker = free.worker,
+                    lease_ms = free.lease_ms,
+                    lease_until = clock_timestamp() + free.lease_ms * interval '1 millisecond',
                     started_at = clock_timestamp(),
                     rows = 0,
                     bytes = 0,
@@ -92,21 +139,23 @@ final class OutsideAdvance {
                     failure_stage = null,
                     failure_code = null,
                     failure_message = null
-                where p.run_id = ? and p.id = ? and p.state = 'PENDING'
-                returning p.*
+                from free
+                where p.run_id = free.run_id and p.id = free.id and p.state = 'PENDING'
+                returning p.*, free.place
             ), told as (
                 insert into weir.outside_event (
                     at, run_id, partition_id, level, name, message, details)
                 select started_at, run_id, id, 'INFO', 'PARTITION_STARTED', '',
-                    jsonb_build_object('partition/' || id, to_jsonb(moved) - 'lease_until')
+                    jsonb_build_object(
+                        'partition/' || id, to_jsonb(moved) - 'lease_until' - 'place')
                 from moved
             )
             select * from moved
             """;
 
-    /** In the same message as the claim: what a worker has to know comes from its run. */
-    static final String CLAIMED_RUN = """
-            select * from weir.outside_run where id = ?
+    /** In the same message as the claims: what a worker has to know comes from its run. */
+    static final String CLAIMED_RUNS = """
+            select * from weir.outside_run where id = any (cast(cast(? as text[]) as uuid[]))
             """;
 
     private final Connection connection;
@@ -115,56 +164,118 @@ final class OutsideAdvance {
         this.connection = connection;
     }
 
-    /** Empty, with nothing written, if this is not the usual case. */
-    Optional<Reported> report(
-            RunId runId,
-            PartitionId id,
-            String tokenDigest,
-            @Nullable Long epoch,
-            int total,
-            List<Chunk> chunks)
-            throws SQLException {
+    /** One answer for each, in order; empty, with nothing written, if it is not the usual case. */
+    List<Optional<Reported>> report(List<Report> reports) throws SQLException {
+        List<Integer> order =
+                order(reports, Report::runId, report -> report.id().value());
+        List<Report> calls = order.stream().map(reports::get).toList();
+        List<Optional<Reported>> answers = unanswered(reports.size());
         try (PreparedStatement statement = connection.prepareStatement(REPORT)) {
-            array(statement, 1, "integer", chunks, Chunk::index);
-            array(statement, 2, "text", chunks, Chunk::fragment);
-            array(statement, 3, "text", chunks, Chunk::path);
-            array(statement, 4, "text", chunks, Chunk::fileName);
-            array(statement, 5, "bigint", chunks, Chunk::rows);
-            array(statement, 6, "bigint", chunks, Chunk::bytes);
-            statement.setLong(7, sum(chunks, Chunk::rows));
-            statement.setLong(8, sum(chunks, Chunk::bytes));
-            statement.setInt(9, chunks.size());
-            statement.setObject(10, runId.value());
-            statement.setString(11, id.value());
-            statement.setString(12, tokenDigest);
-            statement.setObject(13, epoch, Types.BIGINT);
-            statement.setInt(14, chunks.size());
-            statement.setInt(15, total);
-            statement.setInt(16, total);
+            bind(new MoveArrays(connection, statement), calls);
             try (ResultSet rows = statement.executeQuery()) {
-                if (!rows.next()) {
-                    return Optional.empty();
-                }
                 Fields fields = new Fields(rows);
-                return Optional.of(new Reported(
-                        PartitionState.RUNNING,
-                        fields.constant("run_state", RunState.class),
-                        fields.count("chunk_count"),
-                        total,
-                        false));
+                while (rows.next()) {
+                    int place = order.get(fields.count("place") - 1);
+                    answers.set(
+                            place,
+                            Optional.of(new Reported(
+                                    PartitionState.RUNNING,
+                                    fields.constant("run_state", RunState.class),
+                                    fields.count("chunk_count"),
+                                    reports.get(place).total(),
+                                    false)));
+                }
             }
+        }
+        return answers;
+    }
+
+    private static void bind(MoveArrays arrays, List<Report> calls) throws SQLException {
+        arrays.texts(calls, call -> call.runId().toString());
+        arrays.texts(calls, call -> call.id().value());
+        arrays.texts(calls, Report::tokenDigest);
+        arrays.numbers(calls, Report::epoch);
+        arrays.ints(calls, Report::total);
+        arrays.longs(calls, call -> sum(call.chunks(), Chunk::rows));
+        arrays.longs(calls, call -> sum(call.chunks(), Chunk::bytes));
+        arrays.ints(calls, call -> call.chunks().size());
+        List<Placed> placed = new ArrayList<>();
+        for (int i = 0; i < calls.size(); i++) {
+            for (Chunk chunk : calls.get(i).chunks()) {
+                placed.add(new Placed(i + 1, chunk));
+            }
+        }
+        arrays.longs(placed, Placed::place);
+        arrays.ints(placed, one -> one.chunk.index());
+        arrays.texts(placed, one -> one.chunk.fragment());
+        arrays.texts(placed, one -> one.chunk.path());
+        arrays.texts(placed, one -> one.chunk.fileName());
+        arrays.longs(placed, one -> one.chunk.rows());
+        arrays.numbers(placed, one -> one.chunk.bytes());
+    }
+
+    private record Placed(long place, Chunk chunk) {}
+
+    /** The same for claims. */
+    List<Optional<Claimed>> claim(List<Claim> claims) throws SQLException {
+        List<Integer> order = order(claims, Claim::runId, claim -> claim.id().value());
+        List<Claim> calls = order.stream().map(claims::get).toList();
+        List<String> runs =
+                calls.stream().map(call -> call.runId().toString()).distinct().toList();
+        try (PreparedStatement statement =
+                connection.prepareStatement(CLAIM + ";" + CLAIMED_RUNS)) {
+            MoveArrays arrays = new MoveArrays(connection, statement);
+            arrays.texts(calls, call -> call.runId().toString());
+            arrays.texts(calls, call -> call.id().value());
+            arrays.texts(calls, Claim::tokenDigest);
+            arrays.texts(calls, Claim::worker);
+            arrays.longs(calls, Claim::leaseMillis);
+            arrays.texts(runs, id -> id);
+            statement.execute();
+            return read(statement, order);
         }
     }
 
-    private <T> void array(
-            PreparedStatement statement,
-            int place,
-            String type,
-            List<T> rows,
-            Function<T, @Nullable Object> column)
+    private static List<Optional<Claimed>> read(PreparedStatement statement, List<Integer> order)
             throws SQLException {
-        Object[] values = rows.stream().map(column).toArray();
-        statement.setArray(place, connection.createArrayOf(type, values));
+        List<Optional<Claimed>> answers = unanswered(order.size());
+        // The runs come second, and every answer needs its run.
+        Map<Integer, OutsidePartition> claimed = new HashMap<>();
+        try (ResultSet rows = statement.getResultSet()) {
+            Fields fields = new Fields(rows);
+            while (rows.next()) {
+                claimed.put(
+                        order.get(fields.count("place") - 1), PostgresOutsideRows.partition(rows));
+            }
+        }
+        statement.getMoreResults();
+        Map<RunId, OutsideRun> runs = new HashMap<>();
+        try (ResultSet rows = statement.getResultSet()) {
+            while (rows.next()) {
+                OutsideRun run = PostgresOutsideRows.run(rows);
+                runs.put(run.id(), run);
+            }
+        }
+        claimed.forEach((place, partition) -> answers.set(
+                place,
+                Optional.ofNullable(runs.get(partition.runId()))
+                        .map(run -> new Claimed(true, run, partition))));
+        return answers;
+    }
+
+    private static <A> List<Optional<A>> unanswered(int size) {
+        return new ArrayList<>(Collections.nCopies(size, Optional.empty()));
+    }
+
+    /** One order of rows always, so that two of these never wait for each other. */
+    private static <C> List<Integer> order(
+            List<C> calls, Function<C, RunId> run, Function<C, String> id) {
+        return IntStream.range(0, calls.size())
+                .boxed()
+                .sorted(Comparator.<Integer, UUID>comparing(
+                                place -> run.apply(calls.get(place)).value())
+                        .thenComparing(place -> id.apply(calls.get(place))))
+                .toList();
     }
 
     private static long sum(List<Chunk> chunks, Function<Chunk, @Nullable Long> column) {
@@ -174,33 +285,5 @@ final class OutsideAdvance {
             sum = Math.addExact(sum, value == null ? 0 : value);
         }
         return sum;
-    }
-
-    /** Empty, with nothing written, if somebody had the partition before, or if there is none. */
-    Optional<Claimed> claim(
-            RunId runId, PartitionId id, String tokenDigest, String worker, long leaseMillis)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(CLAIM + ";" + CLAIMED_RUN)) {
-            statement.setString(1, tokenDigest);
-            statement.setString(2, worker);
-            statement.setLong(3, leaseMillis);
-            statement.setLong(4, leaseMillis);
-            statement.setObject(5, runId.value());
-            statement.setString(6, id.value());
-            statement.setObject(7, runId.value());
-            statement.execute();
-            OutsidePartition partition;
-            try (ResultSet rows = statement.getResultSet()) {
-                if (!rows.next()) {
-                    return Optional.empty();
-                }
-                partition = PostgresOutsideRows.partition(rows);
-            }
-            statement.getMoreResults();
-            try (ResultSet rows = statement.getResultSet()) {
-                rows.next();
-                return Optional.of(new Claimed(true, PostgresOutsideRows.run(rows), partition));
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ import io.weir.core.json.Json;
 import io.weir.ledger.access.AccessBooks;
 import io.weir.ledger.access.ApiToken;
 import io.weir.ledger.access.AuditEntry;
+import io.weir.ledger.books.Bundles;
 import io.weir.ledger.outside.Actor;
 
 import org.jdbi.v3.core.Handle;
@@ -14,8 +15,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Tokens and the journal in PostgreSQL. */
 final class PostgresAccessBooks implements AccessBooks {
@@ -31,7 +35,7 @@ final class PostgresAccessBooks implements AccessBooks {
     static final String VALID = """
             select *
             from weir.api_token
-            where secret_digest = :digest and revoked_at is null
+            where secret_digest = any (:digests) and revoked_at is null
               and clock_timestamp() < expires_at
             """;
 
@@ -55,6 +59,7 @@ final class PostgresAccessBooks implements AccessBooks {
             """;
 
     private final PostgresTransactions transactions;
+    private final Bundles<String, Optional<ApiToken>> looks = Bundles.ofOneFate(this::look);
 
     PostgresAccessBooks(PostgresTransactions transactions) {
         this.transactions = transactions;
@@ -96,12 +101,25 @@ final class PostgresAccessBooks implements AccessBooks {
 
     @Override
     public Optional<ApiToken> valid(String digest) {
+        return looks.call(digest).orElseThrow();
+    }
+
+    /** Callers that come while others are looked up share the next look, which begins then. */
+    private List<Optional<Optional<ApiToken>>> look(List<String> digests) {
+        Map<String, ApiToken> valid = valid(digests);
+        return digests.stream()
+                .map(digest -> Optional.of(Optional.ofNullable(valid.get(digest))))
+                .toList();
+    }
+
+    private Map<String, ApiToken> valid(List<String> digests) {
         return transactions.atOnce(
                 "look up a token",
                 handle -> handle.createQuery(VALID)
-                        .bind("digest", digest)
-                        .map((rows, context) -> token(rows))
-                        .findOne());
+                        .bindArray("digests", String.class, Set.copyOf(digests).toArray())
+                        .map((rows, context) ->
+                                Map.entry(rows.getString("secret_digest"), token(rows)))
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
     @Override

@@ -79,9 +79,8 @@ final class PostgresChunkStore implements ChunkStore {
             return changes;
         }
         rows.forEach(row -> changes.add(ChunkColumns.added(row)));
-        // What is added to the event of a new row is the row.
         handle.createUpdate(INSERT)
-                .bind("rows", JsonRows.of(changes, RowChange::fields))
+                .bind("rows", JsonRows.of(rows, row -> ChunkColumns.of(row).document()))
                 .execute();
         return changes;
     }

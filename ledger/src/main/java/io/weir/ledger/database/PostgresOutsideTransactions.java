@@ -1,16 +1,13 @@
 package io.weir.ledger.database;
 
-import io.weir.core.run.PartitionId;
-import io.weir.core.run.RunId;
 import io.weir.ledger.outside.OutsideBooks;
 import io.weir.ledger.outside.OutsideReplies.Claimed;
 import io.weir.ledger.outside.OutsideReplies.Reported;
-import io.weir.ledger.outside.OutsideRequests.Chunk;
 import io.weir.ledger.outside.OutsideTransactions;
 
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
-import org.jspecify.annotations.Nullable;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -32,31 +29,22 @@ final class PostgresOutsideTransactions implements OutsideTransactions {
     }
 
     @Override
-    public Optional<Reported> report(
-            String action,
-            RunId runId,
-            PartitionId id,
-            String tokenDigest,
-            @Nullable Long epoch,
-            int total,
-            List<Chunk> chunks) {
-        return transactions.ifUsual(
-                action,
-                handle -> new OutsideAdvance(handle.getConnection())
-                        .report(runId, id, tokenDigest, epoch, total, chunks));
+    public List<Optional<Reported>> report(String action, List<Report> reports) {
+        return transactions
+                .ifUsual(
+                        action,
+                        handle -> Optional.of(
+                                new OutsideAdvance(handle.getConnection()).report(reports)))
+                .orElseGet(() -> Collections.nCopies(reports.size(), Optional.empty()));
     }
 
     @Override
-    public Optional<Claimed> claim(
-            String action,
-            RunId runId,
-            PartitionId id,
-            String tokenDigest,
-            String worker,
-            long leaseMillis) {
-        return transactions.ifUsual(
-                action,
-                handle -> new OutsideAdvance(handle.getConnection())
-                        .claim(runId, id, tokenDigest, worker, leaseMillis));
+    public List<Optional<Claimed>> claim(String action, List<Claim> claims) {
+        return transactions
+                .ifUsual(
+                        action,
+                        handle -> Optional.of(
+                                new OutsideAdvance(handle.getConnection()).claim(claims)))
+                .orElseGet(() -> Collections.nCopies(claims.size(), Optional.empty()));
     }
 }

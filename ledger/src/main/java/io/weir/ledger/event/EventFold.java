@@ -5,13 +5,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.json.Json;
 import io.weir.core.run.Event;
+import io.weir.ledger.chunk.ChunkColumns;
 
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** Replays events into rows; what comes out must be what the tables hold. */
 public final class EventFold {
+    private static final Pattern CHUNK = Pattern.compile("chunk/[^/]+/[0-9]{1,18}/[0-9]{1,9}");
+
     private EventFold() {}
 
     /**
@@ -25,9 +29,16 @@ public final class EventFold {
         for (Event event : events) {
             JsonNode details = event.details();
             details.fieldNames()
-                    .forEachRemaining(row -> rows.computeIfAbsent(row, name -> Json.object())
+                    .forEachRemaining(row -> rows.computeIfAbsent(row, name -> begin(event, name))
                             .setAll((ObjectNode) details.get(row)));
         }
         return rows;
+    }
+
+    /** A row before its first event: what its name says of it. */
+    public static ObjectNode begin(Event event, String name) {
+        return CHUNK.matcher(name).matches()
+                ? ChunkColumns.named(event.runId(), name)
+                : Json.object();
     }
 }

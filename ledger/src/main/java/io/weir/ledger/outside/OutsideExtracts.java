@@ -8,6 +8,7 @@ import io.weir.core.run.PartitionId;
 import io.weir.core.run.PartitionState;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
+import io.weir.ledger.books.Bundles;
 import io.weir.ledger.outside.OutsideReplies.Changed;
 import io.weir.ledger.outside.OutsideReplies.Claimed;
 import io.weir.ledger.outside.OutsideReplies.Reported;
@@ -31,22 +32,24 @@ final class OutsideExtracts {
 
     private final OutsideTransactions transactions;
     private final OutsideSettings settings;
+    private final Bundles<OutsideTransactions.Report, Reported> reports;
+    private final Bundles<OutsideTransactions.Claim, Claimed> claims;
 
     OutsideExtracts(OutsideTransactions transactions, OutsideSettings settings) {
         this.transactions = transactions;
         this.settings = settings;
+        this.reports = UsualCalls.reports(transactions);
+        this.claims = UsualCalls.claims(transactions);
     }
 
     Claimed claim(RunId runId, PartitionId id, OutsideRequests.Claim request, Actor actor) {
         String action = "claim partition " + id + " of run " + runId;
-        return transactions
-                .claim(
-                        action,
+        return claims.call(new OutsideTransactions.Claim(
                         runId,
                         id,
                         Digests.sha256(request.token()),
                         request.worker(),
-                        lease(request))
+                        lease(request)))
                 .orElseGet(() -> transactions.run(
                         action,
                         books -> claim(new Turn(books, settings, actor), runId, id, request)));
@@ -119,13 +122,14 @@ final class OutsideExtracts {
      */
     Reported report(RunId runId, PartitionId id, List<OutsideRequests.Chunk> chunks, Actor actor) {
         int last = chunks.size() - 1;
-        Optional<Reported> reply = UsualReport.send(transactions, runId, id, chunks);
+        Optional<Reported> reply = UsualReport.of(runId, id, chunks).flatMap(reports::call);
         if (reply.isPresent()) {
             return reply.get();
         }
         // The last one may end the partition; those before it rarely do.
         int done = last > 1
-                        && UsualReport.send(transactions, runId, id, chunks.subList(0, last))
+                        && UsualReport.of(runId, id, chunks.subList(0, last))
+                                .flatMap(reports::call)
                                 .isPresent()
                 ? last
                 : 0;

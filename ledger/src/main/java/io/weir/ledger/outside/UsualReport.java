@@ -2,7 +2,6 @@ package io.weir.ledger.outside;
 
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunId;
-import io.weir.ledger.outside.OutsideReplies.Reported;
 
 import java.util.List;
 import java.util.Objects;
@@ -12,12 +11,9 @@ import java.util.Optional;
 final class UsualReport {
     private UsualReport() {}
 
-    /** Empty, with nothing written, unless these are new chunks of a partition that stays open. */
-    static Optional<Reported> send(
-            OutsideTransactions transactions,
-            RunId runId,
-            PartitionId id,
-            List<OutsideRequests.Chunk> chunks) {
+    /** Empty unless these may be new chunks of a partition that stays open. */
+    static Optional<OutsideTransactions.Report> of(
+            RunId runId, PartitionId id, List<OutsideRequests.Chunk> chunks) {
         OutsideRequests.Chunk first = chunks.get(0);
         boolean alike = chunks.stream()
                 .allMatch(chunk -> chunk.total() == first.total()
@@ -32,14 +28,8 @@ final class UsualReport {
         if (!alike || indexes < chunks.size()) {
             return Optional.empty();
         }
-        return transactions.report(
-                "report chunks of partition " + id + " of run " + runId,
-                runId,
-                id,
-                Digests.sha256(first.token()),
-                first.epoch(),
-                first.total(),
-                chunks);
+        return Optional.of(new OutsideTransactions.Report(
+                runId, id, Digests.sha256(first.token()), first.epoch(), first.total(), chunks));
     }
 
     private static boolean isPlain(OutsideRequests.Chunk chunk) {

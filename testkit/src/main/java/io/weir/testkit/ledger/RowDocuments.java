@@ -46,7 +46,11 @@ public final class RowDocuments {
             Chunk chunk = row.chunk();
             String name =
                     "chunk/" + chunk.partitionId() + "/" + chunk.epoch() + "/" + chunk.index();
-            add(documents, wanted, name, () -> ChunkColumns.added(row));
+            add(documents, wanted, name, () -> {
+                ObjectNode fields = ChunkColumns.named(id, name);
+                fields.setAll(ChunkColumns.added(row).fields());
+                return new RowChange(name, fields);
+            });
         }
         for (Metric row : tables.metricsOf(id)) {
             String name = "metric/" + row.stage() + "/" + row.subject() + "/" + row.name();

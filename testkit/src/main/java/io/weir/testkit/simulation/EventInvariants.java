@@ -9,6 +9,7 @@ import io.weir.core.run.PartitionState;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
+import io.weir.ledger.event.EventFold;
 import io.weir.ledger.run.RunRow;
 import io.weir.testkit.ledger.RowDocuments;
 
@@ -124,7 +125,9 @@ final class EventInvariants {
                 partition(past, event, name, fields);
             }
             if (!name.equals("operator") && !name.startsWith("target/")) {
-                past.folded.computeIfAbsent(name, key -> fields.objectNode()).setAll(fields);
+                past.folded
+                        .computeIfAbsent(name, key -> EventFold.begin(event, key))
+                        .setAll(fields);
                 changed.add(name);
             }
         });

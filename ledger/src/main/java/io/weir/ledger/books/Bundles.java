@@ -1,7 +1,8 @@
-package io.weir.ledger;
+package io.weir.ledger.books;
 
 import io.weir.core.error.WeirException;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,7 +24,7 @@ import java.util.function.Function;
  * So does every call of a bundle that failed: if only the answer was lost, that transaction finds
  * what the bundle wrote.
  */
-final class Bundles<C, A> {
+public final class Bundles<C, A> {
     private static final Logger LOG = LoggerFactory.getLogger(Bundles.class);
 
     /** While one bundle waits for the disk another one is prepared. */
@@ -32,6 +33,7 @@ final class Bundles<C, A> {
     private static final int CALLS_MAX = 64;
 
     private final Function<List<C>, List<Optional<A>>> carrier;
+    private final boolean oneFate;
     private final Deque<Ticket<C, A>> waiting = new ArrayDeque<>();
     private int busy;
 
@@ -40,8 +42,18 @@ final class Bundles<C, A> {
      *
      * @param carrier carries out a bundle; answers each call, in order, or leaves it to its thread
      */
-    Bundles(Function<List<C>, List<Optional<A>>> carrier) {
+    public Bundles(Function<List<C>, List<Optional<A>>> carrier) {
+        this(carrier, false);
+    }
+
+    private Bundles(Function<List<C>, List<Optional<A>>> carrier, boolean oneFate) {
         this.carrier = carrier;
+        this.oneFate = oneFate;
+    }
+
+    /** The same where nothing was written if the carrier throws: all calls of a bundle do then. */
+    public static <C, A> Bundles<C, A> ofOneFate(Function<List<C>, List<Optional<A>>> carrier) {
+        return new Bundles<>(carrier, true);
     }
 
     /**
@@ -49,12 +61,16 @@ final class Bundles<C, A> {
      *
      * @return empty if the call has to be carried out alone
      */
-    Optional<A> call(C call) {
+    public Optional<A> call(C call) {
         Ticket<C, A> ticket = new Ticket<>(call);
         join(ticket);
         List<Ticket<C, A>> bundle = ticket.turn.join();
         if (!bundle.isEmpty()) {
             carry(bundle);
+        }
+        WeirException failure = ticket.failure;
+        if (failure != null) {
+            throw failure;
         }
         return ticket.answer;
     }
@@ -69,7 +85,7 @@ final class Bundles<C, A> {
     }
 
     /** How many calls wait for a lane. */
-    synchronized int waiting() {
+    public synchronized int waiting() {
         return waiting.size();
     }
 
@@ -81,7 +97,11 @@ final class Bundles<C, A> {
                 bundle.get(i).answer = answers.get(i);
             }
         } catch (WeirException e) {
-            LOG.debug("A bundle failed; each of its calls goes alone", e);
+            if (oneFate) {
+                bundle.forEach(ticket -> ticket.failure = e);
+            } else {
+                LOG.debug("A bundle failed; each of its calls goes alone", e);
+            }
         } finally {
             pass();
             // Those of the others; the first of a bundle is the thread that is here.
@@ -110,6 +130,9 @@ final class Bundles<C, A> {
         final CompletableFuture<List<Ticket<C, A>>> turn = new CompletableFuture<>();
 
         Optional<A> answer = Optional.empty();
+
+        @Nullable
+        WeirException failure;
 
         Ticket(C call) {
             this.call = call;
