@@ -76,8 +76,31 @@ class BundlesTest {
         assertThat(bundles.call("later")).contains("done later");
     }
 
-    /** Lets calls wait for lanes that are all busy, then lets them go. */
+    @Test
+    void aBundleOfOneFateGivesItsFailureToEachCall() throws Exception {
+        Bundles<String, String> fate = Bundles.ofOneFate(this::carry);
+        Optional<String> failure = Optional.of("Cannot carry: broken");
+
+        assertThat(meet(fate, "a", "broken", "b")).containsExactly(failure, failure, failure);
+        assertThat(fate.call("later")).contains("done later");
+        assertThat(carried).hasSize(4);
+    }
+
     private List<Optional<String>> meet(String... calls) throws Exception {
+        return meet(bundles, calls);
+    }
+
+    private static Optional<String> answer(Bundles<String, String> bundles, String call) {
+        try {
+            return bundles.call(call);
+        } catch (WeirException e) {
+            return Optional.of(e.text());
+        }
+    }
+
+    /** Lets calls wait for lanes that are all busy, then lets them go. */
+    private List<Optional<String>> meet(Bundles<String, String> bundles, String... calls)
+            throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
             List<Future<Optional<String>>> busy = new ArrayList<>();
@@ -86,7 +109,7 @@ class BundlesTest {
             await(begun);
             List<Future<Optional<String>>> met = new ArrayList<>();
             for (String call : calls) {
-                met.add(threads.submit(() -> bundles.call(call)));
+                met.add(threads.submit(() -> answer(bundles, call)));
             }
             while (bundles.waiting() < calls.length) {
                 Thread.onSpinWait();
