@@ -47,6 +47,7 @@ import java.util.stream.Collectors;
 /** A ledger and a lake, both real, without any source: changes come from files. */
 final class OutsideHouse implements AutoCloseable {
     private static final long ENGINE_BYTES = 512L << 20;
+    private static final long FREE_BYTES = 1L << 40;
     private static final AtomicInteger SHELVES = new AtomicInteger();
 
     final PostgresLedger ledger;
@@ -91,7 +92,11 @@ final class OutsideHouse implements AutoCloseable {
                 catalog,
                 engine,
                 new ReplicateSettings(
-                        LoadSettings.of("test", 2), 2, directory.resolve("buffers"), 100_000),
+                        LoadSettings.of("test", 2),
+                        2,
+                        () -> FREE_BYTES,
+                        directory.resolve("buffers"),
+                        100_000),
                 UUID::randomUUID,
                 () -> 0,
                 InstantSource.system(),
