@@ -11,6 +11,7 @@ import org.apache.iceberg.io.FileIO;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -27,6 +28,7 @@ final class AppendedManifest {
     /**
      * Adds files to an append; snapshot and sequence number are those that the commit gets.
      *
+     * @param files at least one
      * @param location makes the location of a metadata file from its name
      */
     static void add(
@@ -36,7 +38,7 @@ final class AppendedManifest {
             FileIO io,
             UnaryOperator<String> location) {
         PartitionSpec spec = metadata.spec();
-        String path = location.apply(UUID.randomUUID() + "-m0.avro");
+        String path = location.apply(name(files, metadata) + "-m0.avro");
         ManifestWriter<DataFile> writer =
                 ManifestFiles.write(metadata.formatVersion(), spec, io.newOutputFile(path), null);
         long bytes = 0;
@@ -52,5 +54,11 @@ final class AppendedManifest {
         update.appendManifest(manifest);
         // Of files that come in a manifest Iceberg does not count the bytes by itself.
         update.set(FILE_SIZE, Long.toString(bytes));
+    }
+
+    /** Another one for each try: it is made on another state of the table. */
+    private static UUID name(List<StagedFile> files, TableMetadata metadata) {
+        String made = metadata.metadataFileLocation() + " " + files.get(0).path();
+        return UUID.nameUUIDFromBytes(made.getBytes(StandardCharsets.UTF_8));
     }
 }

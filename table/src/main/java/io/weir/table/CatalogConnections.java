@@ -25,20 +25,10 @@ final class CatalogConnections extends JdbcClientPool {
     private static final String CONNECT_SECONDS = "10";
     private static final String ANSWER_SECONDS = "60";
 
-    /** Who answered so short a time ago will answer again, nearly always. */
-    private static final long FRESH_NANOS = 1_000_000_000;
-
     private final CatalogConfig config;
 
-    private final BlockingDeque<Idle> idle = new LinkedBlockingDeque<>(IDLE_MAX);
+    private final BlockingDeque<Connection> idle = new LinkedBlockingDeque<>(IDLE_MAX);
     private volatile boolean ended;
-
-    /** A connection, and when it answered last. */
-    private record Idle(Connection connection, long nanos) {
-        boolean isFresh() {
-            return System.nanoTime() - nanos < FRESH_NANOS;
-        }
-    }
 
     CatalogConnections(CatalogConfig config) {
         super(1, config.bareUrl(), Map.of());
@@ -69,16 +59,16 @@ final class CatalogConnections extends JdbcClientPool {
     @Override
     public <R> R run(Action<R, Connection, SQLException> action, boolean retry)
             throws SQLException, InterruptedException {
-        return run(action, take(false));
+        return run(action, take(true));
     }
 
     /**
-     * The same for who can find out what became of a lost action: a connection that answered just
-     * now is not tested.
+     * The same for who can find out what became of a lost action, and asked something just now: the
+     * connection is not tested.
      */
     <R> R runAtOnce(Action<R, Connection, SQLException> action)
             throws SQLException, InterruptedException {
-        return run(action, take(true));
+        return run(action, take(false));
     }
 
     private <R> R run(Action<R, Connection, SQLException> action, Connection connection)
@@ -100,11 +90,10 @@ final class CatalogConnections extends JdbcClientPool {
     /** Asks without testing the connection first: a question may be asked again on a new one. */
     <R> R ask(Action<R, Connection, SQLException> question)
             throws SQLException, InterruptedException {
-        Idle first = idle.poll();
-        if (first == null) {
+        Connection known = idle.poll();
+        if (known == null) {
             return run(question);
         }
-        Connection known = first.connection();
         try {
             R answer = question.run(known);
             give(known);
@@ -138,18 +127,17 @@ final class CatalogConnections extends JdbcClientPool {
     @Override
     public void close() {
         ended = true;
-        for (Idle next = idle.poll(); next != null; next = idle.poll()) {
-            close(next.connection());
+        for (Connection next = idle.poll(); next != null; next = idle.poll()) {
+            close(next);
         }
     }
 
-    private Connection take(boolean fresh) throws SQLException {
-        Idle first = idle.poll();
-        if (first == null) {
+    private Connection take(boolean tested) throws SQLException {
+        Connection connection = idle.poll();
+        if (connection == null) {
             return newClient();
         }
-        Connection connection = first.connection();
-        if ((fresh && first.isFresh()) || connection.isValid(TEST_SECONDS)) {
+        if (!tested || connection.isValid(TEST_SECONDS)) {
             return connection;
         }
         close(connection);
@@ -157,7 +145,7 @@ final class CatalogConnections extends JdbcClientPool {
     }
 
     private void give(Connection connection) {
-        if (!idle.offerFirst(new Idle(connection, System.nanoTime()))) {
+        if (!idle.offerFirst(connection)) {
             close(connection);
         } else if (ended) {
             close();

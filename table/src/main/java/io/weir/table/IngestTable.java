@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
@@ -31,9 +32,6 @@ public final class IngestTable {
     private static final long PAUSE_NANOS_MIN = 2_000_000;
     private static final long PAUSE_NANOS_MAX = 500_000_000;
 
-    /** What was true so short a time ago is worth a commit, which fails if it no longer is. */
-    private static final long FRESH_NANOS = 100_000_000;
-
     private final TableIdentifier identifier;
     private final TableOperations operations;
     private final String uuid;
@@ -41,13 +39,13 @@ public final class IngestTable {
     /** Whether some commit ended without an answer, so that the table may hold what comes again. */
     private boolean unknown;
 
-    private long seenNanos;
+    /** Whether what this process knew was still true when it looked last: nobody else commits. */
+    private boolean alone = true;
 
     IngestTable(TableIdentifier identifier, TableOperations operations) {
         this.identifier = identifier;
         this.operations = operations;
         this.uuid = operations.current().uuid();
-        this.seenNanos = System.nanoTime() - FRESH_NANOS;
     }
 
     /** Name of the table, {@code namespace.table}. */
@@ -87,7 +85,7 @@ public final class IngestTable {
         return call(
                 "commit to",
                 () -> settled(
-                        System.nanoTime() - seenNanos < FRESH_NANOS,
+                        alone,
                         (look, again, sure) ->
                                 new IngestAppend(look, group, again, sure).commit()));
     }
@@ -149,8 +147,8 @@ public final class IngestTable {
     }
 
     private PinnedOperations pinned() {
-        operations.refresh();
-        seenNanos = System.nanoTime();
+        String known = operations.current().metadataFileLocation();
+        alone = Objects.equals(known, operations.refresh().metadataFileLocation());
         return known();
     }
 
@@ -190,9 +188,7 @@ public final class IngestTable {
         while (true) {
             boolean sure = !guess || tries > 1;
             try {
-                T result = change.commit(sure ? pinned() : known(), again, sure);
-                seenNanos = System.nanoTime();
-                return result;
+                return change.commit(sure ? pinned() : known(), again, sure);
             } catch (CommitFailedException e) {
                 if (tries >= TRIES_MAX) {
                     throw e;
