@@ -160,7 +160,9 @@ class BeginningTest {
                 .isFalse();
         Stop stop = Objects.requireNonNull(house.replica("orders").stop());
         assertThat(stop.code()).isEqualTo("MERGE_CHAIN_BROKEN");
-        assertThat(stop.message()).contains("key=id=7");
+        assertThat(stop.key()).isEqualTo("id=7");
+        assertThat(stop.expected()).isEqualTo("{version=8}");
+        assertThat(stop.found()).isEqualTo("{version=0}");
     }
 
     @Test
