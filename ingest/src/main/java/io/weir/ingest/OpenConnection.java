@@ -195,9 +195,10 @@ final class OpenConnection extends ConnectionFacts {
         } catch (RouteLimitException e) {
             throw tooManyPartitions(records, e);
         }
-        stats.valuesNulled.add(intake.nulled() - nulled);
-        stats.recordsWritten.increment();
-        stats.recordsSize.add(length);
+        if (intake.nulled() > nulled) {
+            stats.valuesNulled.add(intake.nulled() - nulled);
+        }
+        stats.record(length);
         transactionRows++;
         transactionBytes += length;
         RoutedRows rows = intake.rows();

@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -33,7 +34,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class TableCommitter implements AutoCloseable {
     private static final int GROUP_MAX = 64;
-    private static final int GATHER_TRIES = 6;
+    private static final int GATHER_TRIES = 40;
+    private static final int GATHER_TRIES_IN_VAIN = 6;
     private static final long GATHER_NANOS = 500_000;
     private static final Map<Key, TableCommitter> SHARED = new HashMap<>();
 
@@ -49,6 +51,9 @@ public final class TableCommitter implements AutoCloseable {
     private volatile IngestLook latest;
     private volatile int users = 1;
     private int lastGroup;
+
+    /** Whether some thread commits for all; guarded by the queue. */
+    private boolean isLed;
 
     private TableCommitter(Key key, LakeCatalog catalog, FileIO io) throws IOException {
         this.key = key;
@@ -131,6 +136,10 @@ public final class TableCommitter implements AutoCloseable {
     /** A transaction and its answer, which the thread that commits for all gives. */
     private static final class Waiting {
         private final IngestTransaction transaction;
+
+        /** Complete when there is an answer, or its thread is the one that commits for all. */
+        private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+
         private @Nullable IngestOutcome outcome;
         private @Nullable RuntimeException failure;
 
@@ -146,9 +155,26 @@ public final class TableCommitter implements AutoCloseable {
     /** Commits; returns when the rows are visible or it is known that they are not. */
     public IngestOutcome commit(IngestTransaction transaction) {
         Waiting mine = new Waiting(transaction);
+        boolean leads;
         synchronized (waiting) {
             waiting.add(mine);
+            leads = !isLed;
+            isLed = true;
         }
+        if (!leads) {
+            mine.ready.join();
+        }
+        if (!mine.isAnswered()) {
+            lead(mine);
+        }
+        if (mine.outcome == null) {
+            throw failure(mine);
+        }
+        return mine.outcome;
+    }
+
+    /** Those who have their answer go on at once; somebody who has none leads from then on. */
+    private void lead(Waiting mine) {
         turn.lock();
         try {
             while (!mine.isAnswered()) {
@@ -156,11 +182,15 @@ public final class TableCommitter implements AutoCloseable {
             }
         } finally {
             turn.unlock();
+            Waiting next;
+            synchronized (waiting) {
+                next = waiting.peek();
+                isLed = next != null;
+            }
+            if (next != null) {
+                next.ready.complete(true);
+            }
         }
-        if (mine.outcome == null) {
-            throw failure(mine);
-        }
-        return mine.outcome;
     }
 
     private RuntimeException failure(Waiting mine) {
@@ -174,14 +204,20 @@ public final class TableCommitter implements AutoCloseable {
         return mine.failure == null ? new IllegalStateException("No answer") : mine.failure;
     }
 
-    /** Those who went together a moment ago are about to come again. */
+    /** Those who went together a moment ago are about to come again, one after the other. */
     private void gather() {
+        int before = 0;
+        int inVain = 0;
         for (int i = 0; i < GATHER_TRIES && lastGroup > 1; i++) {
+            int now;
             synchronized (waiting) {
-                if (waiting.size() >= users) {
-                    return;
-                }
+                now = waiting.size();
             }
+            inVain = now > before ? 0 : inVain + 1;
+            if (now >= users || inVain > GATHER_TRIES_IN_VAIN) {
+                return;
+            }
+            before = now;
             LockSupport.parkNanos(GATHER_NANOS);
         }
     }
@@ -203,6 +239,13 @@ public final class TableCommitter implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             group.forEach(one -> one.failure = e);
+        } catch (Error e) {
+            // Whoever waits must not wait for ever.
+            RuntimeException failure = new IllegalStateException("The process is failing", e);
+            group.forEach(one -> one.failure = failure);
+            throw e;
+        } finally {
+            group.forEach(one -> one.ready.complete(true));
         }
     }
 

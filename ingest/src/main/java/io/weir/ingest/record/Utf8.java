@@ -9,6 +9,7 @@ final class Utf8 {
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final long TOP_BITS = 0x8080808080808080L;
+    private static final int BLOCK = 4 * Long.BYTES;
 
     private Utf8() {}
 
@@ -16,8 +17,17 @@ final class Utf8 {
     static int characters(byte[] b, int from, int length) {
         int end = from + length;
         int at = from;
+        while (at + BLOCK <= end && ascii(b, at) && ascii(b, at + BLOCK / 2)) {
+            at += BLOCK;
+        }
         while (at + Long.BYTES <= end && ((long) LONG.get(b, at) & TOP_BITS) == 0) {
             at += Long.BYTES;
+        }
+        // What is left is the end of eight bytes that are looked at once more.
+        if (length >= Long.BYTES
+                && at + Long.BYTES > end
+                && ((long) LONG.get(b, end - Long.BYTES) & TOP_BITS) == 0) {
+            return length;
         }
         int count = at - from;
         while (at < end) {
@@ -29,6 +39,12 @@ final class Utf8 {
             count++;
         }
         return count;
+    }
+
+    /** Whether the 16 bytes from here on are characters of their own. */
+    private static boolean ascii(byte[] b, int at) {
+        long both = (long) LONG.get(b, at) | (long) LONG.get(b, at + Long.BYTES);
+        return (both & TOP_BITS) == 0;
     }
 
     /** Bytes of the character that begins here; 0 if none does. */
