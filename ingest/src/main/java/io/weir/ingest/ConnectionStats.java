@@ -23,7 +23,7 @@ public final class ConnectionStats {
 
     ConnectionStats() {}
 
-    /** Counts a record that became a row; one thread at a time, so that it costs next to nothing. */
+    /** Counts a record that became a row; by one thread at a time, so that it costs little. */
     void record(long bytes) {
         recordsWritten.setOpaque(recordsWritten.getPlain() + 1);
         recordsSize.setOpaque(recordsSize.getPlain() + bytes);
