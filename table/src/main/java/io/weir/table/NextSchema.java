@@ -7,10 +7,6 @@ import io.weir.core.row.Column;
 import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
-import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types;
@@ -177,7 +173,7 @@ final class NextSchema {
                 : look;
     }
 
-    private static final class Operations implements TableOperations {
+    private static final class Operations extends ForwardedOperations {
         private final PinnedOperations look;
         private final boolean adopts;
         private final TableMetadata base;
@@ -185,6 +181,7 @@ final class NextSchema {
         private @Nullable TableMetadata committed;
 
         Operations(PinnedOperations look, boolean adopts) {
+            super(look);
             this.look = look;
             this.adopts = adopts;
             this.base = look.current();
@@ -236,36 +233,6 @@ final class NextSchema {
                     .setProperties(before)
                     .removeProperties(unknown)
                     .build();
-        }
-
-        @Override
-        public FileIO io() {
-            return look.io();
-        }
-
-        @Override
-        public EncryptionManager encryption() {
-            return look.encryption();
-        }
-
-        @Override
-        public String metadataFileLocation(String fileName) {
-            return look.metadataFileLocation(fileName);
-        }
-
-        @Override
-        public LocationProvider locationProvider() {
-            return look.locationProvider();
-        }
-
-        @Override
-        public TableOperations temp(TableMetadata uncommitted) {
-            return look.temp(uncommitted);
-        }
-
-        @Override
-        public long newSnapshotId() {
-            return look.newSnapshotId();
         }
     }
 }

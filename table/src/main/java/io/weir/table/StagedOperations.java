@@ -3,11 +3,8 @@ package io.weir.table;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
-import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.io.FileIO;
-import org.apache.iceberg.io.LocationProvider;
 
 import java.util.function.Function;
 
@@ -17,12 +14,13 @@ import java.util.function.Function;
  * of a commit again to find out which of its files were in vain: none are, where nothing is tried
  * twice.
  */
-final class StagedOperations implements TableOperations {
+final class StagedOperations extends ForwardedOperations {
     private final PinnedOperations look;
     private final RecordingFileIO io;
     private TableMetadata staged;
 
     private StagedOperations(PinnedOperations look) {
+        super(look);
         this.look = look;
         this.io = new RecordingFileIO(look.io());
         this.staged = look.current();
@@ -83,30 +81,5 @@ final class StagedOperations implements TableOperations {
     @Override
     public FileIO io() {
         return io;
-    }
-
-    @Override
-    public EncryptionManager encryption() {
-        return look.encryption();
-    }
-
-    @Override
-    public String metadataFileLocation(String fileName) {
-        return look.metadataFileLocation(fileName);
-    }
-
-    @Override
-    public LocationProvider locationProvider() {
-        return look.locationProvider();
-    }
-
-    @Override
-    public TableOperations temp(TableMetadata uncommitted) {
-        return look.temp(uncommitted);
-    }
-
-    @Override
-    public long newSnapshotId() {
-        return look.newSnapshotId();
     }
 }
