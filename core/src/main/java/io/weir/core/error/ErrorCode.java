@@ -111,7 +111,7 @@ public enum ErrorCode {
     CAPTURE_FAILED(
             ErrorKind.TERMINAL, "The change stream ended.", "Read the message of the source."),
     LOG_UNFIT(ErrorKind.INVALID, "An outside log cannot be read.", "Mend what the message names."),
-    LOG_EMPTY(ErrorKind.TRANSIENT, "An outside log has no file yet.", "Run again once it has."),
+    LOG_EMPTY(ErrorKind.TRANSIENT, "An outside log has no file yet.", "Check its directory."),
     LOG_FILE_UNFINISHED(
             ErrorKind.TRANSIENT, "A file of an outside log is not whole.", "Wait for its writer."),
     LOG_FILE_CHANGED(
