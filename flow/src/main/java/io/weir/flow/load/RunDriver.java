@@ -4,14 +4,11 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
-import io.weir.core.run.Dispatch;
-import io.weir.core.run.Dispatch.DispatchState;
 import io.weir.core.run.RunId;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Takes runs to their end: does every step that is asked for, and waits where another process does
@@ -58,14 +55,6 @@ final class RunDriver {
     }
 
     private boolean step(RunDetail detail) {
-        Optional<Dispatch> dispatch = detail.dispatches().stream()
-                .filter(row -> row.state().isOpen() || row.state() == DispatchState.DEAD)
-                .reduce((older, newer) -> newer);
-        if (dispatch.isEmpty() || detail.run().owner() != null) {
-            return false;
-        }
-        Dispatch row = dispatch.get();
-        boolean due = row.state() != DispatchState.PENDING || !detail.now().isBefore(row.dueAt());
-        return due && steps.perform(row);
+        return RunSteps.due(detail).filter(steps::perform).isPresent();
     }
 }

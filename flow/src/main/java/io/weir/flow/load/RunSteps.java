@@ -5,10 +5,12 @@ import io.weir.core.error.WeirException;
 import io.weir.core.ledger.Judgement;
 import io.weir.core.ledger.Ledger;
 import io.weir.core.ledger.RunDetail;
+import io.weir.core.ledger.RunFilter;
 import io.weir.core.publish.AttemptState;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
 import io.weir.core.run.Dispatch;
+import io.weir.core.run.Dispatch.DispatchState;
 import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.core.run.RunState;
@@ -34,6 +36,7 @@ import java.util.function.Supplier;
  */
 public final class RunSteps {
     private static final int MOVES_MAX = 5;
+    private static final int RUNS_LOOKED_AT = 1_000;
 
     /** What passes by itself before anything was sent. */
     private static final Set<ErrorCode> AWAITED =
@@ -68,6 +71,16 @@ public final class RunSteps {
         this.heartbeats = heartbeats;
         this.audit = new Audit(ledger, engine);
         this.ending = ending;
+    }
+
+    /** The step that a run waits for, if it may be begun now and nobody does it. */
+    static Optional<Dispatch> due(RunDetail detail) {
+        return detail.dispatches().stream()
+                .filter(row -> row.state().isOpen() || row.state() == DispatchState.DEAD)
+                .reduce((older, newer) -> newer)
+                .filter(row -> detail.run().owner() == null)
+                .filter(row -> row.state() != DispatchState.PENDING
+                        || !detail.now().isBefore(row.dueAt()));
     }
 
     /**
@@ -118,13 +131,41 @@ public final class RunSteps {
     private void publish(Run run) {
         LakeTable table = table(run);
         PublishAttempt staged = staged(run, table);
-        PublishAttempt claimed =
-                patience.call("publish", AWAITED, () -> ledger.claimPublish(staged));
+        PublishAttempt claimed = patience.call("publish", AWAITED, () -> claim(staged));
         Run settled = commit(claimed, table, run);
         if (settled.state() == RunState.PUBLISHED) {
             listener.published(settled);
         } else if (settled.state() == RunState.FAILED_PUBLISH) {
             throw notPublished(settled);
+        }
+    }
+
+    private PublishAttempt claim(PublishAttempt staged) {
+        try {
+            return ledger.claimPublish(staged);
+        } catch (WeirException e) {
+            if (e.code() == ErrorCode.TARGET_BUSY) {
+                resolveOthers(staged, e);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * A process that ended while it published leaves the target to nobody until somebody finds out
+     * what became of it. Whoever wants the target next is there to do so.
+     */
+    private void resolveOthers(PublishAttempt mine, WeirException busy) {
+        for (Run run : ledger.runs(new RunFilter(null, true, RUNS_LOOKED_AT))) {
+            if (run.state() == RunState.PUBLISH_UNKNOWN && run.target().equals(mine.target())) {
+                try {
+                    due(ledger.detail(run.id()))
+                            .filter(dispatch -> dispatch.kind() == Dispatch.Kind.RESOLVE_RUN)
+                            .ifPresent(this::perform);
+                } catch (WeirException e) {
+                    busy.addSuppressed(e);
+                }
+            }
         }
     }
 

@@ -223,4 +223,45 @@ class AbandonedRunTest {
         assertThat(rows()).isEqualTo("3000");
         assertThat(house.ledger.runs(new RunFilter("orders", true, 10))).isEqualTo(List.of());
     }
+
+    @Test
+    void keepsNoOtherRunFromItsTargetIfItsCommitArrived() {
+        Run dead = dieAfterTheAudit();
+        LakeTable table = house.catalog.load("sales.orders");
+        assertThat(table.publish(claim(dead), PublishMode.APPEND).outcome())
+                .isEqualTo(Published.Outcome.PUBLISHED);
+        endLease();
+
+        RunDetail next = house.load(APPEND, "tuesday");
+
+        assertThat(next.run().state()).isEqualTo(RunState.SUCCESS);
+        RunDetail found = house.ledger.detail(dead.id());
+        assertThat(found.run().state()).isEqualTo(RunState.PUBLISHED);
+        assertThat(found.attempts())
+                .extracting(PublishAttempt::state)
+                .containsExactly(AttemptState.PUBLISHED);
+        assertThat(rows()).isEqualTo("6000");
+    }
+
+    @Test
+    void keepsNoOtherRunFromItsTargetIfItsCommitNeverArrived() {
+        Run dead = dieAfterTheAudit();
+        PublishAttempt claimed = claim(dead);
+        endLease();
+
+        RunDetail next = house.load(APPEND, "tuesday");
+
+        assertThat(next.run().state()).isEqualTo(RunState.SUCCESS);
+        RunDetail found = house.ledger.detail(dead.id());
+        assertThat(found.run().state()).isEqualTo(RunState.STAGING_VALIDATED);
+        assertThat(found.attempts())
+                .extracting(PublishAttempt::state)
+                .containsExactly(AttemptState.FAILED);
+        assertThat(house.catalog
+                        .load("sales.orders")
+                        .publish(claimed, PublishMode.APPEND)
+                        .outcome())
+                .isEqualTo(Published.Outcome.MOVED);
+        assertThat(rows()).isEqualTo("3000");
+    }
 }

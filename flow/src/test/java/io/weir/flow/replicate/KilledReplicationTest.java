@@ -1,6 +1,7 @@
 package io.weir.flow.replicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.weir.core.run.Operator;
 import io.weir.ledger.fsck.Finding;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,9 +93,11 @@ class KilledReplicationTest {
         int steps = 0;
         try (BufferedReader said = process.inputReader()) {
             for (String line = said.readLine(); ; line = said.readLine()) {
-                assertThat(line)
-                        .as("a process that is to be killed at %s ended", word)
-                        .isNotNull();
+                if (line == null) {
+                    fail(
+                            "The process that was to be killed at %s ended: %s",
+                            word, Files.readString(ReplicaProgram.complaints(directory)));
+                }
                 assertThat(line).doesNotStartWith("STOPPED");
                 steps++;
                 if (line.equals(word)) {

@@ -89,7 +89,11 @@ final class ReplicaProgram {
         }
     }
 
-    /** Starts one. */
+    static Path complaints(Path directory) {
+        return directory.resolve("complaints");
+    }
+
+    /** Starts one, whose complaints go to the end of the file {@code complaints} of its directory. */
     static Process start(TestDatabase source, TestDatabase books, Path directory)
             throws java.io.IOException {
         List<String> command = new ArrayList<>();
@@ -106,7 +110,8 @@ final class ReplicaProgram {
                 books.name(),
                 directory.toString()));
         return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(
+                        ProcessBuilder.Redirect.appendTo(complaints(directory).toFile()))
                 .start();
     }
 }
