@@ -93,7 +93,7 @@ final class ReplicaProgram {
         return directory.resolve("complaints");
     }
 
-    /** Starts one, whose complaints go to the end of the file {@code complaints} of its directory. */
+    /** Starts one, which appends its complaints to the file {@code complaints}. */
     static Process start(TestDatabase source, TestDatabase books, Path directory)
             throws java.io.IOException {
         List<String> command = new ArrayList<>();
