@@ -7,19 +7,16 @@ import io.weir.core.row.RowPositions;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileFormat;
-import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.deletes.PositionDeleteIndex;
-import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.SeekableInputStream;
 import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** The live files of a snapshot and their deletion vectors. */
@@ -39,35 +36,24 @@ final class DeletedRows {
      * @throws WeirException {@link ErrorCode#TABLE_FOREIGN_WRITE} if rows were deleted in another
      *     way than by deletion vectors
      */
-    static Map<String, Live> live(Table table, Snapshot snapshot) {
-        Map<String, Live> live = new LinkedHashMap<>();
-        try (CloseableIterable<FileScanTask> tasks =
-                table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
-            for (FileScanTask task : tasks) {
-                DeleteFile vector = vector(table, task);
-                live.put(task.file().location(), new Live(task.file().copy(), vector));
+    static Map<String, Live> live(ManifestEntries manifests, Table table, Snapshot snapshot) {
+        Map<String, DeleteFile> vectors = new HashMap<>();
+        for (DeleteFile deletes : manifests.deletes(table, snapshot)) {
+            String of = deletes.referencedDataFile();
+            boolean vector = deletes.format() == FileFormat.PUFFIN && of != null;
+            if (!vector || vectors.put(of, deletes) != null) {
+                throw new WeirException(
+                        ErrorCode.TABLE_FOREIGN_WRITE,
+                        "Cannot read table " + table.name()
+                                + ": another writer deleted rows otherwise than by deletion vectors"
+                                + " (deletes=" + deletes.location() + ")");
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot close a scan of " + table.name(), e);
+        }
+        Map<String, Live> live = new LinkedHashMap<>();
+        for (DataFile file : manifests.data(table, snapshot)) {
+            live.put(file.location(), new Live(file, vectors.get(file.location())));
         }
         return live;
-    }
-
-    private static @Nullable DeleteFile vector(Table table, FileScanTask task) {
-        List<DeleteFile> deletes = task.deletes();
-        if (deletes.isEmpty()) {
-            return null;
-        }
-        DeleteFile first = deletes.get(0);
-        if (deletes.size() > 1 || first.format() != FileFormat.PUFFIN) {
-            throw new WeirException(
-                    ErrorCode.TABLE_FOREIGN_WRITE,
-                    "Cannot read table " + table.name()
-                            + ": another writer deleted rows otherwise than by deletion vectors"
-                            + " (file=" + task.file().location() + ", deletes=" + first.location()
-                            + ")");
-        }
-        return first.copy();
     }
 
     static PositionDeleteIndex index(Table table, DeleteFile vector) {

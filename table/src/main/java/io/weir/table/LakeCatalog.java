@@ -36,6 +36,7 @@ public final class LakeCatalog implements AutoCloseable {
     private final CatalogConnections connections;
     private final FileIO io;
     private final TableMaking making;
+    private final ManifestEntries manifests = new ManifestEntries();
 
     private LakeCatalog(
             CatalogConfig config, JdbcCatalog catalog, CatalogConnections connections, FileIO io) {
@@ -153,7 +154,7 @@ public final class LakeCatalog implements AutoCloseable {
                 throw Staging.mismatch(target, differences);
             }
             return new LakeTable(
-                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    handle(identifier, metadata),
                     TargetSchema.rows(metadata.schema(), columns, key),
                     TablePartitions.of(metadata.spec()),
                     metadata.location());
@@ -171,7 +172,7 @@ public final class LakeCatalog implements AutoCloseable {
         return call("load", target, () -> {
             TableMetadata metadata = TableHandle.read(catalog, identifier).current();
             return new LakeTable(
-                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    handle(identifier, metadata),
                     TargetSchema.rows(metadata),
                     TablePartitions.of(metadata.spec()),
                     metadata.location());
@@ -188,11 +189,15 @@ public final class LakeCatalog implements AutoCloseable {
         return call("load", target, () -> {
             TableMetadata metadata = asLoadsSeeIt(identifier);
             return new LakeTable(
-                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    handle(identifier, metadata),
                     TargetSchema.rows(metadata),
                     TablePartitions.of(metadata.spec()),
                     metadata.location());
         });
+    }
+
+    private TableHandle handle(TableIdentifier identifier, TableMetadata metadata) {
+        return new TableHandle(catalog, identifier, metadata.uuid(), manifests);
     }
 
     private TableMetadata asLoadsSeeIt(TableIdentifier identifier) {
@@ -241,7 +246,7 @@ public final class LakeCatalog implements AutoCloseable {
                 throw Staging.mismatch(target, differences);
             }
             return new LogTable(
-                    new TableHandle(catalog, identifier, metadata.uuid()),
+                    handle(identifier, metadata),
                     LogSchema.rows(metadata),
                     rows,
                     metadata.location());
@@ -296,7 +301,7 @@ public final class LakeCatalog implements AutoCloseable {
             }
             TableMetadata metadata = TableHandle.read(catalog, identifier).current();
             replica(identifier, metadata, TargetSchema.rows(metadata));
-            return new TableHandle(catalog, identifier, metadata.uuid())
+            return handle(identifier, metadata)
                     .commit(look -> NextSchema.announce(target, look, columns, key));
         });
     }
@@ -323,7 +328,7 @@ public final class LakeCatalog implements AutoCloseable {
                     List.of("it was not made for replication (property weir.row-hash.field is"
                             + " missing)"));
         }
-        TableHandle handle = new TableHandle(catalog, identifier, metadata.uuid());
+        TableHandle handle = handle(identifier, metadata);
         return new ReplicaTable(
                 handle,
                 new LakeTable(

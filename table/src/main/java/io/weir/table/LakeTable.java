@@ -108,7 +108,7 @@ public final class LakeTable {
             Balance delta,
             @Nullable Removal removal) {
         Staging staging = new Staging(
-                target(),
+                handle,
                 schema.columns(),
                 partitionBy,
                 attempt,
@@ -127,7 +127,8 @@ public final class LakeTable {
      *     {@link ErrorCode#TABLE_MOVED} if the snapshot does not exist
      */
     public List<FileEntry> filesOf(long snapshotId) {
-        return list(snapshotId, (look, at) -> SnapshotFiles.live(look.table(), at));
+        return list(
+                snapshotId, (look, at) -> SnapshotFiles.live(handle.manifests(), look.table(), at));
     }
 
     /**
@@ -140,7 +141,7 @@ public final class LakeTable {
     public List<FileEntry> filesOf(long snapshotId, KeyedRows rows) {
         return list(snapshotId, (look, at) -> {
             Table table = look.table();
-            return SnapshotFiles.named(table, at, rows).stream()
+            return SnapshotFiles.named(handle.manifests(), table, at, rows).stream()
                     .map(file -> SnapshotFiles.entry(table, file))
                     .toList();
         });

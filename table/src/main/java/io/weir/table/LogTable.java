@@ -132,7 +132,7 @@ public final class LogTable {
         }
         Transaction transaction = operations.table().newTransaction();
         SnapshotLimit.apply(metadata, transaction::expireSnapshots);
-        AppendFiles append = transaction.newFastAppend().scanManifestsWith(CallerExecutor.INSTANCE);
+        AppendFiles append = transaction.newAppend().scanManifestsWith(CallerExecutor.INSTANCE);
         append.appendFile(Staging.dataFile(file, transaction.table().spec()));
         append.set(PLACE, Long.toString(to.place()));
         append.set(POSITION, to.text());
@@ -144,11 +144,37 @@ public final class LogTable {
 
     /** Every live file of the log. */
     public List<FileEntry> files() {
+        return files(Long.MIN_VALUE);
+    }
+
+    /**
+     * The live files of the log but those of which its snapshots tell that all their changes are at
+     * a place or before it.
+     */
+    public List<FileEntry> files(long from) {
         return handle.call("read", () -> {
             PinnedOperations look = handle.look();
             Snapshot main = look.current().currentSnapshot();
-            return main == null ? List.of() : SnapshotFiles.live(look.table(), main);
+            return main == null
+                    ? List.of()
+                    : SnapshotFiles.live(
+                            handle.manifests(), look.table(), main, firstBehind(look, main, from));
         });
+    }
+
+    /** The sequence number of the first snapshot with changes behind a place; 0 if none tells. */
+    private static long firstBehind(PinnedOperations look, Snapshot main, long from) {
+        long first = main.sequenceNumber() + 1;
+        for (Snapshot at = main; at != null; ) {
+            String place = at.summary().get(PLACE);
+            if (place != null && Long.parseLong(place) <= from) {
+                return first;
+            }
+            first = at.sequenceNumber();
+            Long parent = at.parentId();
+            at = parent == null ? null : look.current().snapshot(parent);
+        }
+        return 0;
     }
 
     /** What the newest snapshot that says it says; a compaction by others says nothing. */

@@ -26,11 +26,13 @@ import java.util.Map;
 /** Commits what a window changes to a branch that readers of main do not see. */
 final class ReplicaStaging {
     private final String target;
+    private final ManifestEntries manifests;
     private final PublishAttempt attempt;
     private final ReplicaDelta delta;
 
-    ReplicaStaging(String target, PublishAttempt attempt, ReplicaDelta delta) {
-        this.target = target;
+    ReplicaStaging(TableHandle handle, PublishAttempt attempt, ReplicaDelta delta) {
+        this.target = handle.target();
+        this.manifests = handle.manifests();
         this.attempt = attempt;
         this.delta = delta;
     }
@@ -108,7 +110,7 @@ final class ReplicaStaging {
     }
 
     private void remove(Table table, Snapshot base, RowDelta update) {
-        Map<String, DeletedRows.Live> live = DeletedRows.live(table, base);
+        Map<String, DeletedRows.Live> live = DeletedRows.live(manifests, table, base);
         if (delta.emptied()) {
             live.values().forEach(file -> {
                 update.removeRows(file.file());

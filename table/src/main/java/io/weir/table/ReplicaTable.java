@@ -212,7 +212,7 @@ public final class ReplicaTable {
             PinnedOperations look = handle.look();
             Table table = look.table();
             Snapshot snapshot = ReplicaBooks.snapshot(target(), look.current(), snapshotId);
-            return DeletedRows.live(table, snapshot).values().stream()
+            return DeletedRows.live(handle.manifests(), table, snapshot).values().stream()
                     .map(live -> new ReplicaFile(
                             SnapshotFiles.entry(table, live.file()),
                             DeletedRows.positions(table, live)))
@@ -230,7 +230,7 @@ public final class ReplicaTable {
      *     Iceberg then counts are not those of the closing balance
      */
     public long stage(PublishAttempt attempt, ReplicaDelta delta) {
-        ReplicaStaging staging = new ReplicaStaging(target(), attempt, delta);
+        ReplicaStaging staging = new ReplicaStaging(handle, attempt, delta);
         return handle.call("stage on", () -> handle.commit(staging::stage));
     }
 

@@ -6,14 +6,13 @@ import io.weir.core.route.KeyedRows;
 import io.weir.core.route.Route;
 
 import org.apache.iceberg.DataFile;
-import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.ManifestFile;
 import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
-import org.apache.iceberg.io.CloseableIterable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,17 +26,20 @@ final class SnapshotFiles {
     private SnapshotFiles() {}
 
     /** Every live file. Rows deleted by position would be counted, so delete files are refused. */
-    static List<FileEntry> live(Table table, Snapshot snapshot) {
-        List<FileEntry> entries = new ArrayList<>();
-        try (CloseableIterable<FileScanTask> tasks =
-                table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
-            for (FileScanTask task : tasks) {
-                entries.add(entry(table, checked(table, snapshot, task)));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot close a scan of " + table.name(), e);
-        }
-        return List.copyOf(entries);
+    static List<FileEntry> live(ManifestEntries manifests, Table table, Snapshot snapshot) {
+        checkNoDeletes(manifests, table, snapshot);
+        return manifests.data(table, snapshot).stream()
+                .map(file -> entry(table, file))
+                .toList();
+    }
+
+    /** The same but those that were surely added under an earlier sequence number. */
+    static List<FileEntry> live(
+            ManifestEntries manifests, Table table, Snapshot snapshot, long sequenceMin) {
+        checkNoDeletes(manifests, table, snapshot);
+        return manifests.data(table, snapshot, sequenceMin).stream()
+                .map(file -> entry(table, file))
+                .toList();
     }
 
     /** The files that the snapshot added. */
@@ -93,41 +95,36 @@ final class SnapshotFiles {
      * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if a live file was written
      *     when the table was partitioned otherwise: which of its rows are named cannot be told
      */
-    static List<DataFile> named(Table table, Snapshot snapshot, KeyedRows rows) {
+    static List<DataFile> named(
+            ManifestEntries manifests, Table table, Snapshot snapshot, KeyedRows rows) {
+        checkNoDeletes(manifests, table, snapshot);
         List<DataFile> files = new ArrayList<>();
-        try (CloseableIterable<FileScanTask> tasks =
-                table.newScan().useSnapshot(snapshot.snapshotId()).planFiles()) {
-            for (FileScanTask task : tasks) {
-                DataFile file = checked(table, snapshot, task);
-                if (file.specId() != table.spec().specId()) {
-                    throw new WeirException(
-                            ErrorCode.TARGET_SCHEMA_MISMATCH,
-                            "Cannot replace a partition of table " + table.name()
-                                    + ": a file was written when it was partitioned otherwise"
-                                    + " (file=" + file.location() + ")",
-                            "Load the table once with publish: replace, then partition by"
-                                    + " partition.",
-                            null);
-                }
-                if (rows.holds(TablePartitions.route(table.spec(), file))) {
-                    files.add(file);
-                }
+        for (DataFile file : manifests.data(table, snapshot)) {
+            if (file.specId() != table.spec().specId()) {
+                throw new WeirException(
+                        ErrorCode.TARGET_SCHEMA_MISMATCH,
+                        "Cannot replace a partition of table " + table.name()
+                                + ": a file was written when it was partitioned otherwise"
+                                + " (file=" + file.location() + ")",
+                        "Load the table once with publish: replace, then partition by"
+                                + " partition.",
+                        null);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot close a scan of " + table.name(), e);
+            if (rows.holds(TablePartitions.route(table.spec(), file))) {
+                files.add(file);
+            }
         }
         return files;
     }
 
-    private static DataFile checked(Table table, Snapshot snapshot, FileScanTask task) {
-        if (!task.deletes().isEmpty()) {
+    private static void checkNoDeletes(ManifestEntries manifests, Table table, Snapshot snapshot) {
+        for (DeleteFile deletes : manifests.deletes(table, snapshot)) {
             throw new WeirException(
                     ErrorCode.TABLE_FOREIGN_WRITE,
                     "Cannot list the files of table " + table.name()
                             + ": another writer deleted rows (snapshot="
-                            + snapshot.snapshotId() + ", file=" + task.file().location() + ")");
+                            + snapshot.snapshotId() + ", deletes=" + deletes.location() + ")");
         }
-        return task.file();
     }
 
     static FileEntry entry(Table table, DataFile file) {

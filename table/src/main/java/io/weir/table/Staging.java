@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 /** Commits the files of a run to a branch that readers of main do not see. */
 final class Staging {
     private final String target;
+    private final ManifestEntries manifests;
     private final List<Column> columns;
     private final PartitionBy partitionBy;
     private final PublishAttempt attempt;
@@ -40,7 +41,7 @@ final class Staging {
     private final @Nullable Removal removal;
 
     Staging(
-            String target,
+            TableHandle handle,
             List<Column> columns,
             PartitionBy partitionBy,
             PublishAttempt attempt,
@@ -48,7 +49,8 @@ final class Staging {
             List<StagedFile> files,
             Balance delta,
             @Nullable Removal removal) {
-        this.target = target;
+        this.target = handle.target();
+        this.manifests = handle.manifests();
         this.columns = columns;
         this.partitionBy = partitionBy;
         this.attempt = attempt;
@@ -184,8 +186,8 @@ final class Staging {
     private OverwriteFiles replacePartition(Transaction transaction, PinnedOperations operations) {
         Removal wanted = required(removal);
         Table table = operations.table();
-        List<DataFile> named =
-                SnapshotFiles.named(table, table.snapshot(attempt.baseSnapshotId()), wanted.rows());
+        List<DataFile> named = SnapshotFiles.named(
+                manifests, table, table.snapshot(attempt.baseSnapshotId()), wanted.rows());
         Set<FileEntry> found = named.stream()
                 .map(file -> SnapshotFiles.entry(table, file))
                 .collect(Collectors.toSet());

@@ -22,11 +22,19 @@ final class TableHandle {
     private final Catalog catalog;
     private final TableIdentifier identifier;
     private final String uuid;
+    private final ManifestEntries manifests;
 
-    TableHandle(Catalog catalog, TableIdentifier identifier, String uuid) {
+    /**
+     * Looks at nothing yet.
+     *
+     * @param manifests of all tables of the catalog
+     */
+    TableHandle(
+            Catalog catalog, TableIdentifier identifier, String uuid, ManifestEntries manifests) {
         this.catalog = catalog;
         this.identifier = identifier;
         this.uuid = uuid;
+        this.manifests = manifests;
     }
 
     /** Reads the table now, whatever any older handle has seen. */
@@ -37,6 +45,10 @@ final class TableHandle {
 
     String target() {
         return identifier.toString();
+    }
+
+    ManifestEntries manifests() {
+        return manifests;
     }
 
     /** The table as it is now. */

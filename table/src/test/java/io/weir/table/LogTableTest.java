@@ -119,6 +119,37 @@ class LogTableTest {
     }
 
     @Test
+    void onlyFilesBehindAPlaceAreListed() {
+        long epoch = log.claim();
+        log.append(epoch, LogPosition.NONE, ONE, file(epoch, ONE));
+        log.append(epoch, ONE, TWO, file(epoch, TWO));
+        String first = log.fileLocation(epoch, ONE.place());
+        String second = log.fileLocation(epoch, TWO.place());
+
+        assertThat(log.files()).extracting(FileEntry::path).containsOnly(first, second);
+        assertThat(log.files(ONE.place() - 1))
+                .extracting(FileEntry::path)
+                .containsOnly(first, second);
+        assertThat(log.files(ONE.place())).extracting(FileEntry::path).containsExactly(second);
+        assertThat(log.files(TWO.place())).isEqualTo(List.of());
+    }
+
+    @Test
+    void whatNoSnapshotTellsIsListed() {
+        long epoch = log.claim();
+        log.append(epoch, LogPosition.NONE, ONE, file(epoch, ONE));
+        log.append(epoch, ONE, TWO, file(epoch, TWO));
+        foreign()
+                .expireSnapshots()
+                .expireOlderThan(Long.MAX_VALUE)
+                .retainLast(1)
+                .commit();
+
+        assertThat(log.files(ONE.place())).hasSize(2);
+        assertThat(log.files(TWO.place())).isEqualTo(List.of());
+    }
+
+    @Test
     void aForeignSnapshotHidesNoPositionAndAForgottenOneIsNotGuessed() {
         long epoch = log.claim();
         log.append(epoch, LogPosition.NONE, ONE, file(epoch, ONE));

@@ -16,7 +16,7 @@ public record LogTableFiles(LogTable log) implements ChangeFiles {
 
     @Override
     public List<Path> files(long from, long to) {
-        return log.files().stream()
+        return log.files(from).stream()
                 .map(file -> LocalFileIO.pathOf(file.path()))
                 .filter(file -> endOf(file) > from)
                 .toList();
@@ -24,7 +24,7 @@ public record LogTableFiles(LogTable log) implements ChangeFiles {
 
     /** Bytes of the files that hold changes behind a place. */
     public long bytes(long from) {
-        return log.files().stream()
+        return log.files(from).stream()
                 .filter(file -> endOf(LocalFileIO.pathOf(file.path())) > from)
                 .mapToLong(FileEntry::bytes)
                 .sum();
