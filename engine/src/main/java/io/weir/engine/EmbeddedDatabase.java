@@ -40,6 +40,14 @@ final class EmbeddedDatabase implements AutoCloseable {
         return open(properties(memoryBytes, threads, spill), spill);
     }
 
+    /** Other limits from now on. */
+    void limit(long memoryBytes, int threads) throws SQLException {
+        try (Statement statement = root.createStatement()) {
+            statement.execute("SET GLOBAL memory_limit = '" + memoryBytes + "B'");
+            statement.execute("SET GLOBAL threads = " + threads);
+        }
+    }
+
     /** A connection for one thread; the caller closes it. */
     DuckDBConnection connect() throws SQLException {
         return root.duplicate();

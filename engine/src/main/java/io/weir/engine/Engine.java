@@ -12,7 +12,6 @@ import io.weir.core.row.RowSchema;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.ipc.ArrowReader;
-import org.duckdb.DuckDBConnection;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -26,16 +25,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.IntFunction;
 
 /**
  * The embedded engine: DuckDB in this process. All methods may be called from several threads at a
  * time. {@link #close} is called when no other call runs.
  *
- * <p>Rows are written by one database that lives as long as the engine. Every measurement and every
- * query has a database of its own, because DuckDB gives up a whole database when it stumbles over a
- * damaged file. So has every merge. Together they have half of the memory; what does not fit waits
- * until others end, in the order of the calls.
+ * <p>Rows are written by one database that lives as long as the engine. Every measurement, every
+ * query and every merge has a database for itself, because DuckDB gives up a whole database when it
+ * stumbles over a damaged file. Together they have half of the memory; what does not fit waits until
+ * others end, in the order of the calls.
  */
 public final class Engine implements AutoCloseable {
     /** Most rows that {@link #query} returns. */
@@ -49,6 +49,7 @@ public final class Engine implements AutoCloseable {
     private final EngineConfig config;
     private final SpillDirectory spill;
     private final EmbeddedDatabase writing;
+    private final IdleDatabases idle;
     private final BufferAllocator allocator = new RootAllocator();
     private final int pieces;
     private final Semaphore memory;
@@ -58,6 +59,7 @@ public final class Engine implements AutoCloseable {
         this.config = config;
         this.spill = spill;
         this.writing = writing;
+        this.idle = new IdleDatabases(spill);
         this.pieces = Math.max(READERS_MAX, piecesOf(writingBytes(config)));
         this.memory = new Semaphore(pieces, true);
         this.pool = Executors.newFixedThreadPool(config.threads(), threadFactory());
@@ -115,16 +117,10 @@ public final class Engine implements AutoCloseable {
      */
     public WrittenFile describe(Path file, RowSchema schema) {
         String what = "describe file " + file;
-        acquireReader(what);
-        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                        readingBytes(config), config.threads(), spill.subdirectory());
-                DuckDBConnection connection = database.connect()) {
-            return FileDescription.of(connection, file, schema);
-        } catch (SQLException | IOException e) {
-            throw DuckdbErrors.engine(e, what);
-        } finally {
-            memory.release(readerPieces());
-        }
+        return read(
+                what,
+                DuckdbErrors::engine,
+                (database, connection) -> FileDescription.of(connection, file, schema));
     }
 
     /**
@@ -151,15 +147,11 @@ public final class Engine implements AutoCloseable {
      */
     public Route routeOf(Path file, RowSchema schema, PartitionBy partitionBy) {
         String what = "find the route of file " + file;
-        acquireReader(what);
-        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                readingBytes(config), config.threads(), spill.subdirectory())) {
-            return new FirstRow(database, allocator, file).route(schema, partitionBy);
-        } catch (SQLException | IOException e) {
-            throw DuckdbErrors.engine(e, what);
-        } finally {
-            memory.release(readerPieces());
-        }
+        return read(
+                what,
+                DuckdbErrors::engine,
+                (database, connection) ->
+                        new FirstRow(database, allocator, file).route(schema, partitionBy));
     }
 
     /**
@@ -186,17 +178,18 @@ public final class Engine implements AutoCloseable {
             RowSchema schema,
             List<MetricName> metrics) {
         String what = "measure " + files.size() + " files";
-        acquireReader(what);
-        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                readingBytes(config), config.threads(), spill.subdirectory())) {
-            return new FileMeasurement(
-                            database, allocator, pool, config.threads(), files, partitionBy, schema)
-                    .measure(metrics);
-        } catch (SQLException | IOException e) {
-            throw DuckdbErrors.engine(e, what);
-        } finally {
-            memory.release(readerPieces());
-        }
+        return read(
+                what,
+                DuckdbErrors::engine,
+                (database, connection) -> new FileMeasurement(
+                                database,
+                                allocator,
+                                pool,
+                                config.threads(),
+                                files,
+                                partitionBy,
+                                schema)
+                        .measure(metrics));
     }
 
     /**
@@ -214,13 +207,15 @@ public final class Engine implements AutoCloseable {
         String what = "merge a window of " + input.logFiles().size() + " files";
         int taken = Math.min(pieces, Math.max(1, piecesOf(share.memoryBytes())));
         acquire(taken, what);
-        try (EmbeddedDatabase database = EmbeddedDatabase.forFiles(
-                        share.memoryBytes(), share.threads(), spill.subdirectory());
-                DuckDBConnection connection = database.connect()) {
-            ParquetWriter writer =
-                    new ParquetWriter(database, share.memoryBytes(), share.threads());
-            return new WindowMerger(new MergeSession(connection, allocator), input, writer)
-                    .merge(directory);
+        try {
+            return idle.use(
+                    share,
+                    (database, connection) -> new WindowMerger(
+                                    new MergeSession(connection, allocator),
+                                    input,
+                                    new ParquetWriter(
+                                            database, share.memoryBytes(), share.threads()))
+                            .merge(directory));
         } catch (SQLException | IOException e) {
             throw DuckdbErrors.scan(e, what);
         } finally {
@@ -244,16 +239,15 @@ public final class Engine implements AutoCloseable {
             return 0;
         }
         String what = "count the changes of " + logFiles.size() + " files";
-        try (ReadingSession reading = reading(what)) {
-            Column place = log.column("place");
-            return reading.session()
-                    .number("SELECT count(*) FROM "
-                            + DuckdbSql.scan(DuckdbSql.patterns(logFiles), List.of(place))
-                            + " WHERE " + DuckdbSql.scanName(place) + " > " + from + " AND "
-                            + DuckdbSql.scanName(place) + " <= " + to);
-        } catch (SQLException e) {
-            throw DuckdbErrors.scan(e, what);
-        }
+        Column place = log.column("place");
+        String sql = "SELECT count(*) FROM "
+                + DuckdbSql.scan(DuckdbSql.patterns(logFiles), List.of(place))
+                + " WHERE " + DuckdbSql.scanName(place) + " > " + from + " AND "
+                + DuckdbSql.scanName(place) + " <= " + to;
+        return read(
+                what,
+                DuckdbErrors::scan,
+                (database, connection) -> new MergeSession(connection, allocator).number(sql));
     }
 
     /**
@@ -273,11 +267,12 @@ public final class Engine implements AutoCloseable {
             RowSchema columns,
             Column rowHash) {
         String what = "measure rows of " + files.size() + " files";
-        try (ReadingSession reading = reading(what)) {
-            return new HashedMeasurement(reading.session(), files, columns, rowHash).measure(rows);
-        } catch (SQLException | IOException e) {
-            throw DuckdbErrors.scan(e, what);
-        }
+        return read(
+                what,
+                DuckdbErrors::scan,
+                (database, connection) -> new HashedMeasurement(
+                                new MergeSession(connection, allocator), files, columns, rowHash)
+                        .measure(rows));
     }
 
     /** The same of all rows of files that are not deleted, together. */
@@ -322,6 +317,20 @@ public final class Engine implements AutoCloseable {
         return new OutsideReader(this::reading);
     }
 
+    private <T> T read(
+            String what,
+            BiFunction<Exception, String, WeirException> errors,
+            IdleDatabases.Use<T> use) {
+        acquireReader(what);
+        try {
+            return idle.use(new MergeShare(readingBytes(config), config.threads()), use);
+        } catch (SQLException | IOException e) {
+            throw errors.apply(e, what);
+        } finally {
+            memory.release(readerPieces());
+        }
+    }
+
     private ReadingSession reading(String what) {
         acquireReader(what);
         try {
@@ -342,6 +351,7 @@ public final class Engine implements AutoCloseable {
         pool.shutdownNow();
         try {
             writing.close();
+            idle.close();
             allocator.close();
             spill.close();
         } catch (SQLException | IOException e) {
