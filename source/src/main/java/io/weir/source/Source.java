@@ -14,7 +14,12 @@ public interface Source extends AutoCloseable {
      * @throws WeirException only for what concerns the connection or a lock; what concerns the
      *     table is a {@link Refusal}
      */
-    TableInspection inspect(TableSpec spec);
+    default TableInspection inspect(TableSpec spec) {
+        return inspect(List.of(spec)).get(0);
+    }
+
+    /** The same of several tables over one connection, in their order. */
+    List<TableInspection> inspect(List<TableSpec> specs);
 
     /**
      * Opens one state of the database, with every reader connected to it and every table locked

@@ -204,8 +204,10 @@ public final class PostgresCapture implements Capture {
                 new ArrayList<>(new ServerRules(session, spec, config.name()).server());
         List<CapturedRelation> relations = new ArrayList<>();
         try (Source source = Sources.open(config)) {
-            for (TableSpec table : spec.tables()) {
-                TableInspection inspection = source.inspect(table);
+            List<TableInspection> inspections = source.inspect(spec.tables());
+            for (int i = 0; i < inspections.size(); i++) {
+                TableSpec table = spec.tables().get(i);
+                TableInspection inspection = inspections.get(i);
                 refusals.addAll(inspection.refusals());
                 SourceTable found = inspection.table();
                 if (found != null) {

@@ -32,8 +32,8 @@ final class JoinedSource implements Source {
     }
 
     @Override
-    public TableInspection inspect(TableSpec spec) {
-        return source.inspect(spec);
+    public List<TableInspection> inspect(List<TableSpec> specs) {
+        return source.inspect(specs);
     }
 
     @Override

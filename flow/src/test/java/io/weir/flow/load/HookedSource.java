@@ -33,8 +33,8 @@ record HookedSource(Source source, Hook hook) implements Source {
     }
 
     @Override
-    public TableInspection inspect(TableSpec spec) {
-        return source.inspect(spec);
+    public List<TableInspection> inspect(List<TableSpec> specs) {
+        return source.inspect(specs);
     }
 
     @Override

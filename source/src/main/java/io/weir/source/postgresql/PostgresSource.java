@@ -37,9 +37,12 @@ public final class PostgresSource implements Source {
     }
 
     @Override
-    public TableInspection inspect(TableSpec spec) {
+    public List<TableInspection> inspect(List<TableSpec> specs) {
         try (PostgresSession session = PostgresSession.open(config, lockTimeout)) {
-            return new Inspector(session).inspect(spec).inspection();
+            Inspector inspector = new Inspector(session);
+            return specs.stream()
+                    .map(spec -> inspector.inspect(spec).inspection())
+                    .toList();
         }
     }
 
