@@ -80,6 +80,11 @@ final class CapturedLogs implements LogOrigin {
     }
 
     @Override
+    public long mark() {
+        return capture.mark();
+    }
+
+    @Override
     public WindowEnds reached() {
         return WindowEnds.common(captured(LogPlace.START));
     }
