@@ -193,6 +193,10 @@ final class CapturedLogs implements LogOrigin {
             replication = books.begin(lease.hold(), null);
         }
         if (!InitialLoad.hasSlot(replication)) {
+            if (waiting.isEmpty()) {
+                // Not one could begin, and a slot without tables would only hold the source's log.
+                return null;
+            }
             initial.withNewSlot(replication, waiting);
             return keep();
         }
