@@ -95,7 +95,7 @@ public interface Capture {
      * The same behind changes that nobody needs any more.
      *
      * @param floors by qualified name, a place at which the table had these columns already: a
-     *     change before it that has others was made before that, and is left out
+     *     transaction before it may have changes with others, which are left out
      */
     ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors);
 }

@@ -138,23 +138,23 @@ final class EventReader {
         try {
             return change(record, value, origin, relation);
         } catch (UnfitValue e) {
-            WeirException unfit = unfit(e, keyText(record), relation);
-            if (!needless) {
-                throw unfit;
-            }
-            // Its transaction may be committed behind the floor: only the end tells.
-            unfits.putIfAbsent(relation.name(), unfit);
-            return null;
+            return unreadable(unfit(e, keyText(record), relation), relation, needless);
         } catch (WeirException e) {
-            // They come of a lock that waits for every transaction with changes of the table, so
-            // that older changes were committed before it.
-            if (needless) {
-                return null;
-            }
-            throw OF_A_TABLE.contains(e.code())
+            WeirException ofTable = OF_A_TABLE.contains(e.code())
                     ? e.with(Map.of(ChangeStream.TABLE, relation.name()))
                     : e;
+            return unreadable(ofTable, relation, needless);
         }
+    }
+
+    /** Its transaction may be committed behind the floor all the same: only the end tells. */
+    private StreamEvent.@Nullable Change unreadable(
+            WeirException cause, Relation relation, boolean needless) {
+        if (!needless) {
+            throw cause;
+        }
+        unfits.putIfAbsent(relation.name(), cause);
+        return null;
     }
 
     private static WeirException unfit(UnfitValue found, String key, Relation relation) {
