@@ -27,10 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,27 +72,6 @@ class ColumnChangeTest {
         assertThat(house.replica("orders").generation()).isEqualTo(2);
         assertThat(house.catalog.replica("sales.orders").rows().names()).contains("note");
         house.source.execute("update orders set note = 'third' where id < 50");
-        assertThat(house.once().isVerified()).isTrue();
-        assertThat(house.different()).isEmpty();
-    }
-
-    /** Its first change lies in the log before what others committed meanwhile. */
-    @Test
-    void whatATransactionDidBeforeItAddedAColumnIsNotLost() throws SQLException {
-        try (Connection writer = DriverManager.getConnection(
-                        house.source.url(), house.source.user(), house.source.password());
-                Statement statement = writer.createStatement()) {
-            writer.setAutoCommit(false);
-            statement.execute("update orders set version = 7 where id = 1");
-            house.source.execute("update items set version = 9 where id = 1");
-            statement.execute("alter table orders add column note text default 'old'");
-            statement.execute("update orders set note = 'new' where id = 2");
-            writer.commit();
-        }
-        assertThat(house.once().isVerified()).isFalse();
-        assertThat(stop("orders").code()).isEqualTo("CAPTURE_SCHEMA_CHANGED");
-        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
-        house.replicas().rebuild("shop", "public.orders", ANNA);
         assertThat(house.once().isVerified()).isTrue();
         assertThat(house.different()).isEmpty();
     }
