@@ -94,6 +94,8 @@ class LoadCommandTest {
                 .contains("one fast-forward of main")
                 .contains("Nothing speaks against it");
         assertThat(directory.resolve("lake")).doesNotExist();
+        assertThat(house.weir("runs", "--help").out())
+                .contains("weir replicate JOB.YAML --windows");
         assertThat(house.weir("runs", "-f", directory.resolve("job.yaml").toString())
                         .out())
                 .contains("No runs.");

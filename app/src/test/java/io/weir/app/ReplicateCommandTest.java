@@ -194,20 +194,23 @@ class ReplicateCommandTest {
                     initial: from-table
                     as-of: soon
                     cuts: 0
+                    lag-max: 60m
                 """).toString());
         assertThat(output.exitCode()).isEqualTo(2);
         assertThat(output.err())
                 .contains("is \"soon\", must be a position such as 0/16B3748, or a time with its"
                         + " zone such as 2026-11-30T10:00:00Z")
-                .contains("is \"0\", must be a number from 1 to 99999");
+                .contains("is \"0\", must be a number from 1 to 99999")
+                .contains("is \"60m\", must be longer than every, which is 3600s");
         assertThat(house.weir("check", house.jobFile("""
                   shop:
                     replicate: { source: shop, tables: [public.orders], into: sales }
                     initial: from-table
                     as-of: 2026-11-30T11:00:00+01:00
                     cuts: 24
+                    lag-max: 2h
                 """).toString()).err())
-                .doesNotContain("as-of", "cuts");
+                .doesNotContain("as-of", "cuts", "lag-max");
     }
 
     private static String snapshot(Output output) {

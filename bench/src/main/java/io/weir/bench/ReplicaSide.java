@@ -84,7 +84,8 @@ final class ReplicaSide implements AutoCloseable {
                 null,
                 null,
                 CaptureSpec.SLOT_BYTES_MAX,
-                ReplicateJob.CUTS_KEPT_DEFAULT);
+                ReplicateJob.CUTS_KEPT_DEFAULT,
+                null);
     }
 
     private static String target(String name) {

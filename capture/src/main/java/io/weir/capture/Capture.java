@@ -8,6 +8,7 @@ import io.weir.source.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A database whose changes can be read. Each call opens its own connections. */
 public interface Capture {
@@ -88,14 +89,20 @@ public interface Capture {
      * @throws io.weir.core.error.WeirException for the first refusal
      */
     default ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas) {
-        return open(spec, schemas, Map.of());
+        return open(spec, schemas, Map.of(), Map.of());
     }
 
     /**
      * The same behind changes that nobody needs any more.
      *
      * @param floors by qualified name, a place at which the table had these columns already: a
-     *     change before it that has others was made before that, and is left out
+     *     transaction before it may have changes with others, which are left out
+     * @param added by qualified name, columns that the first transaction of the table behind its
+     *     floor added: what it changed before it did has their initial defaults in them
      */
-    ChangeStream open(CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors);
+    ChangeStream open(
+            CaptureSpec spec,
+            Map<String, RowSchema> schemas,
+            Map<String, Long> floors,
+            Map<String, Set<String>> added);
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What a Parquet file of an outside log holds.
@@ -62,6 +63,16 @@ public record OutsideFile(
         differences("before", before, columns, exclude, differences);
         differences("after", after, columns, exclude, differences);
         return differences;
+    }
+
+    /** The columns of the file that are none of these, in order. */
+    public List<String> added(List<Column> columns, List<String> exclude) {
+        return Stream.of(before, after)
+                .flatMap(fields -> fields.keySet().stream())
+                .distinct()
+                .filter(name -> !exclude.contains(name)
+                        && columns.stream().noneMatch(column -> column.name().equals(name)))
+                .toList();
     }
 
     private static void differences(

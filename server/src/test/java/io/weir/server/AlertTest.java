@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -147,6 +149,36 @@ class AlertTest {
         books.failed(hold, TABLE, "Cannot reach the lake: disk full", 0);
         assertThat(tell()).as("it had recovered").isEqualTo(2);
         assertThat(kinds()).containsExactly("FAILURE", "RETRY", "RECOVERY", "FAILURE");
+    }
+
+    @Test
+    void aTableThatIsLateIsToldOnceAndThatItCaughtUp() {
+        books.failed(hold, TABLE, "Cannot merge it", 0);
+        tell();
+        Instant current = books.now().minus(Duration.ofHours(2));
+        Duration max = Duration.ofMinutes(90);
+        assertThat(books.late(hold, TABLE, current, Duration.ofHours(3))).isFalse();
+        assertThat(books.late(hold, TABLE, null, max))
+                .as("it was loaded just now")
+                .isFalse();
+        assertThat(tell()).isZero();
+        assertThat(books.late(hold, TABLE, current, max)).isTrue();
+        assertThat(books.late(hold, TABLE, current, max)).isTrue();
+        assertThat(tell()).isEqualTo(2);
+        assertThat(last().path("kind").asText()).isEqualTo("LATE");
+        assertThat(last().path("current").asText()).isEqualTo(current.toString());
+        assertThat(last().path("lagMaxSeconds").asLong()).isEqualTo(5400);
+        assertThat(last().path("failure").asText()).isEqualTo("Cannot merge it");
+        assertThat(said())
+                .contains("Late: shop.orders")
+                .contains("was committed by " + current + " is sure to be in it")
+                .contains("lag-max: 5400s ago. Its last window failed:")
+                .contains("Cannot merge it");
+        assertThat(books.late(hold, TABLE, books.now(), max)).isFalse();
+        assertThat(books.late(hold, TABLE, books.now(), max)).isFalse();
+        assertThat(tell()).isEqualTo(2);
+        assertThat(said()).contains("Caught up: shop.orders");
+        assertThat(kinds()).containsExactly("FAILURE", "LATE", "CAUGHT_UP");
     }
 
     @Test

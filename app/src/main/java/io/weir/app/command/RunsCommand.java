@@ -28,7 +28,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /** {@code weir runs}: the newest runs. */
-@Command(name = "runs", description = "List runs, newest first.", mixinStandardHelpOptions = true)
+@Command(
+        name = "runs",
+        description = {
+            "List runs, newest first.",
+            "Windows of replication are no runs: weir replicate JOB.YAML --windows lists them."
+        },
+        mixinStandardHelpOptions = true)
 public final class RunsCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;

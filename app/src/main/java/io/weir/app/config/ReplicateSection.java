@@ -63,7 +63,8 @@ final class ReplicateSection {
                 asOf(section),
                 asOfTime(section),
                 replicate.size("slot-size", CaptureSpec.SLOT_BYTES_MAX),
-                section.count("cuts", ReplicateJob.CUTS_KEPT_DEFAULT));
+                section.count("cuts", ReplicateJob.CUTS_KEPT_DEFAULT),
+                lagMax(section));
         replicate.done();
         section.done();
         return job;
@@ -113,6 +114,22 @@ final class ReplicateSection {
         return CONTINUOUS.equals(section.text("every"))
                 ? Duration.ZERO
                 : section.duration("every", ReplicatedJob.EVERY_DEFAULT);
+    }
+
+    /** Between two windows every table is behind: that is no lateness. */
+    private static @Nullable Duration lagMax(Section section) {
+        if (!section.has("lag-max")) {
+            return null;
+        }
+        Duration every = every(section);
+        Duration max = section.duration("lag-max", every.plusSeconds(1));
+        if (max.compareTo(every) <= 0) {
+            section.problem(
+                    "lag-max",
+                    "is \"" + section.text("lag-max") + "\", must be longer than every, which is "
+                            + every.toSeconds() + "s");
+        }
+        return max;
     }
 
     private static List<ReplicateTable> tables(Section replicate) {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Loses the first update of one row on its way to the change log: what the demo must catch. */
 final class LosingCapture implements Capture {
@@ -47,9 +48,12 @@ final class LosingCapture implements Capture {
 
     @Override
     public ChangeStream open(
-            CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors) {
+            CaptureSpec spec,
+            Map<String, RowSchema> schemas,
+            Map<String, Long> floors,
+            Map<String, Set<String>> added) {
         RowSchema rows = schemas.get(table);
-        ChangeStream stream = next.open(spec, schemas, floors);
+        ChangeStream stream = next.open(spec, schemas, floors, added);
         return rows == null ? stream : new Losing(stream, rows.names().indexOf(column));
     }
 

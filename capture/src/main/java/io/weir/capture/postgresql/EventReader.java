@@ -40,6 +40,7 @@ final class EventReader {
     private final Map<String, Long> floors;
     private final Map<String, Map<String, Relation>> relations = new HashMap<>();
     private final Map<String, WeirException> unfits = new TreeMap<>();
+    private final Map<String, ImageReader> changed = new HashMap<>();
     private @Nullable String transaction;
     private long counted;
     private long lastPlace = -1;
@@ -50,12 +51,14 @@ final class EventReader {
      * Reads the records of one stream.
      *
      * @param floors by table, as {@link io.weir.capture.Capture#open} has them
+     * @param added the same
      */
     EventReader(
             String source,
             CaptureSpec.Identity identity,
             List<CapturedRelation> captured,
-            Map<String, Long> floors) {
+            Map<String, Long> floors,
+            Map<String, Set<String>> added) {
         this.source = source;
         this.floors = Map.copyOf(floors);
         this.full = identity == CaptureSpec.Identity.FULL;
@@ -64,7 +67,12 @@ final class EventReader {
                     .computeIfAbsent(relation.schemaName(), name -> new HashMap<>())
                     .put(
                             relation.name(),
-                            new Relation(relation.qualifiedName(), new ImageReader(relation)));
+                            new Relation(
+                                    relation.qualifiedName(),
+                                    new ImageReader(
+                                            relation,
+                                            added.getOrDefault(
+                                                    relation.qualifiedName(), Set.of()))));
         }
     }
 
@@ -119,6 +127,12 @@ final class EventReader {
                     + Lsn.position(place) + ", before=" + Lsn.position(lastPlace) + ")");
         }
         requireCovered(place);
+        changed.forEach((table, reader) -> {
+            if (place > floors.getOrDefault(table, -1L)) {
+                reader.settle();
+            }
+        });
+        changed.clear();
         lastPlace = place;
         return new StreamEvent.Commit(name, Lsn.position(place), place);
     }
@@ -135,26 +149,27 @@ final class EventReader {
         Long place = origin.getInt64("lsn");
         long floor = floors.getOrDefault(relation.name(), -1L);
         boolean needless = place != null && place <= floor;
+        changed.put(relation.name(), relation.reader());
         try {
             return change(record, value, origin, relation);
         } catch (UnfitValue e) {
-            WeirException unfit = unfit(e, keyText(record), relation);
-            if (!needless) {
-                throw unfit;
-            }
-            // Its transaction may be committed behind the floor: only the end tells.
-            unfits.putIfAbsent(relation.name(), unfit);
-            return null;
+            return unreadable(unfit(e, keyText(record), relation), relation, needless);
         } catch (WeirException e) {
-            // They come of a lock that waits for every transaction with changes of the table, so
-            // that older changes were committed before it.
-            if (needless) {
-                return null;
-            }
-            throw OF_A_TABLE.contains(e.code())
+            WeirException ofTable = OF_A_TABLE.contains(e.code())
                     ? e.with(Map.of(ChangeStream.TABLE, relation.name()))
                     : e;
+            return unreadable(ofTable, relation, needless);
         }
+    }
+
+    /** Its transaction may be committed behind the floor all the same: only the end tells. */
+    private StreamEvent.@Nullable Change unreadable(
+            WeirException cause, Relation relation, boolean needless) {
+        if (!needless) {
+            throw cause;
+        }
+        unfits.putIfAbsent(relation.name(), cause);
+        return null;
     }
 
     private static WeirException unfit(UnfitValue found, String key, Relation relation) {

@@ -3,6 +3,7 @@ package io.weir.capture.postgresql;
 import io.weir.capture.RowImage;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.CanonicalValue;
 import io.weir.core.row.Column;
 
 import org.apache.kafka.connect.data.Field;
@@ -10,6 +11,7 @@ import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
 import org.jspecify.annotations.Nullable;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -22,14 +24,32 @@ final class ImageReader {
     private final String table;
     private final List<Column> columns;
     private final List<ValueReader> readers = new ArrayList<>();
+    private Set<String> added;
     private @Nullable Schema known;
-    private Field[] fields = new Field[0];
+    private @Nullable Field[] fields = new Field[0];
 
-    ImageReader(CapturedRelation relation) {
+    /**
+     * For one table.
+     *
+     * @param added columns that rows may lack until {@link #settle}, if they came before the first
+     *     row that has them; they hold the initial default then
+     */
+    ImageReader(CapturedRelation relation, Set<String> added) {
+        this.added = Set.copyOf(added);
         this.table = relation.qualifiedName();
         this.columns = relation.schema().columns();
         for (Column column : columns) {
             readers.add(new ValueReader(column));
+        }
+    }
+
+    /** From here on a row that lacks a column tells of one that is gone. */
+    void settle() {
+        added = Set.of();
+        for (Field field : fields) {
+            if (field == null) {
+                known = null;
+            }
         }
     }
 
@@ -41,7 +61,12 @@ final class ImageReader {
         @Nullable Object[] values = new Object[fields.length];
         BitSet missing = new BitSet();
         for (int i = 0; i < fields.length; i++) {
-            Object value = row.getWithoutDefault(fields[i].name());
+            Field field = fields[i];
+            if (field == null) {
+                values[i] = initial(columns.get(i));
+                continue;
+            }
+            Object value = row.getWithoutDefault(field.name());
             if (ValueReader.isUnavailable(value)) {
                 missing.set(i);
             } else if (value != null) {
@@ -49,6 +74,11 @@ final class ImageReader {
             }
         }
         return new RowImage(values, missing);
+    }
+
+    private static @Nullable Object initial(Column column) {
+        Object value = column.initialDefault();
+        return value instanceof ByteBuffer ? CanonicalValue.bytes(value) : value;
     }
 
     /** An image of which only some columns count. */
@@ -77,14 +107,17 @@ final class ImageReader {
         return null;
     }
 
-    private Field[] find(Schema schema) {
+    private @Nullable Field[] find(Schema schema) {
         Set<String> unknown = new TreeSet<>();
         schema.fields().forEach(field -> unknown.add(field.name()));
-        Field[] found = new Field[columns.size()];
+        @Nullable Field[] found = new Field[columns.size()];
         for (int i = 0; i < found.length; i++) {
             Column column = columns.get(i);
             Field field = schema.field(column.name());
             if (field == null) {
+                if (added.contains(column.name()) && !isKnown(column.name())) {
+                    continue;
+                }
                 throw changed("column " + column.name() + " is gone");
             }
             Field before = known == null ? field : known.field(column.name());
@@ -99,6 +132,10 @@ final class ImageReader {
             throw changed("it has new columns (columns=" + unknown + ")");
         }
         return found;
+    }
+
+    private boolean isKnown(String name) {
+        return known != null && known.field(name) != null;
     }
 
     /** Whether values stay what they were; whether NULL is allowed is the source's to know. */

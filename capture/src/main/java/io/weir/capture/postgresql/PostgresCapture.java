@@ -179,7 +179,10 @@ public final class PostgresCapture implements Capture {
 
     @Override
     public ChangeStream open(
-            CaptureSpec spec, Map<String, RowSchema> schemas, Map<String, Long> floors) {
+            CaptureSpec spec,
+            Map<String, RowSchema> schemas,
+            Map<String, Long> floors,
+            Map<String, Set<String>> added) {
         List<CapturedRelation> relations;
         try (CaptureSession session = CaptureSession.open(config)) {
             Checked tables = tables(session, spec);
@@ -193,7 +196,7 @@ public final class PostgresCapture implements Capture {
         }
         ChangeStream stream = DebeziumStream.start(
                 new DebeziumSettings(config, spec, relations).properties(),
-                new EventReader(config.name(), spec.identity(), relations, floors),
+                new EventReader(config.name(), spec.identity(), relations, floors, added),
                 () -> reading.remove(spec.slot()));
         reading.add(spec.slot());
         return stream;

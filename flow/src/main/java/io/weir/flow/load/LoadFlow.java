@@ -45,6 +45,9 @@ import java.util.function.Supplier;
  * are a cut. One object per command; it may be used by one thread.
  */
 public final class LoadFlow {
+    /** In the details of an error: the target of the table whose rows could not be read. */
+    public static final String TARGET = "target";
+
     private static final int RUNS_LOOKED_AT = 1_000;
 
     private final Ledger ledger;
@@ -90,7 +93,8 @@ public final class LoadFlow {
      * what other jobs published before it stays published.
      *
      * @return the runs, all in state SUCCESS
-     * @throws WeirException as the step that failed says; the run is closed in the ledger
+     * @throws WeirException as the step that failed says; the run is closed in the ledger. One of
+     *     reading a table says {@link #TARGET} in its details
      */
     public List<RunDetail> load(
             Source source, List<LoadJob> given, String businessKey, LoadListener listener) {
@@ -171,7 +175,7 @@ public final class LoadFlow {
                 }
                 List<RunId> ids = List.copyOf(runs.keySet());
                 for (RunId id : ids) {
-                    extract(id, heartbeat);
+                    extractOf(id, heartbeat);
                 }
                 details = driver.drive(ids);
             } catch (WeirException e) {
@@ -260,11 +264,19 @@ public final class LoadFlow {
                     cut);
         }
 
-        private void extract(RunId runId, Heartbeat heartbeat) {
+        private void extractOf(RunId runId, Heartbeat heartbeat) {
             Table table = runs.get(runId);
             if (table == null) {
                 throw new IllegalStateException("Run " + runId + " is not of this job");
             }
+            try {
+                extract(table, runId, heartbeat);
+            } catch (WeirException e) {
+                throw e.with(Map.of(TARGET, table.job().target()));
+            }
+        }
+
+        private void extract(Table table, RunId runId, Heartbeat heartbeat) {
             // Before there is work: whoever claims it must find the snapshot alive.
             heartbeat.snapshot(runId, ids.get(), snapshot.token(), settings.name());
             Manifest manifest = manifest(table);
@@ -352,8 +364,10 @@ public final class LoadFlow {
     private static WeirException ended(Run run) {
         Failure failure = run.failure();
         String reason = failure == null ? "state " + run.state() : failure.message();
+        boolean unfit = failure != null
+                && failure.code().equals(ErrorCode.SOURCE_VALUE_UNREPRESENTABLE.name());
         return new WeirException(
-                codeOf(run),
+                unfit ? ErrorCode.SOURCE_VALUE_UNREPRESENTABLE : codeOf(run),
                 "Cannot finish run " + run.id() + " of " + run.target() + ": " + reason);
     }
 

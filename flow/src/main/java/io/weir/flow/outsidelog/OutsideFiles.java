@@ -70,13 +70,24 @@ final class OutsideFiles {
                 throw new WeirException(
                         ErrorCode.LOG_UNFIT,
                         "Cannot take file " + file.path() + " for table " + table + ": "
-                                + String.join("; ", differences),
+                                + String.join("; ", differences)
+                                + added(file.added(rows.columns(), outside.exclude())),
                         "Let the file tell the columns of the table as docs/replicate.md says;"
                                 + " exclude leaves out those that the table does not have.",
                         null);
             }
         });
         return inspected;
+    }
+
+    /** A column of later files only: what older rows have in it is in no file, NULL is a guess. */
+    private static String added(List<String> columns) {
+        String names = String.join(", ", columns);
+        return columns.isEmpty()
+                ? ""
+                : "; no file tells what older rows have in new columns: leave them out with"
+                        + " exclude: [" + names + "] in the job file, then go on; or let every file"
+                        + " tell them, under the name of another job and into another target";
     }
 
     /**

@@ -4,6 +4,7 @@ import io.weir.capture.Capture;
 import io.weir.capture.ChangeStream;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.flow.load.Cancellation;
 import io.weir.ledger.replica.LogPlace;
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Changes that are captured from a database through a slot. */
 final class CapturedLogs implements LogOrigin {
@@ -80,6 +83,11 @@ final class CapturedLogs implements LogOrigin {
     }
 
     @Override
+    public long mark() {
+        return capture.mark();
+    }
+
+    @Override
     public WindowEnds reached() {
         return WindowEnds.common(captured(LogPlace.START));
     }
@@ -130,7 +138,7 @@ final class CapturedLogs implements LogOrigin {
                 && replica.state() == ReplicaState.RUNNING) {
             RowSchema known = catalog.replica(replica.target()).rows();
             SourceTables.Added added = tables.added(replica.table(), known);
-            if (!added.columns().isEmpty() && grow(replica, at)) {
+            if (!added.columns().isEmpty() && grow(replica, at, names(added))) {
                 return;
             }
             why = new WeirException(cause.code(), cause.text() + "; " + added.obstacle(), cause);
@@ -142,7 +150,11 @@ final class CapturedLogs implements LogOrigin {
         }
     }
 
-    private boolean grow(Replica replica, LogPlace at) {
+    private static Set<String> names(SourceTables.Added added) {
+        return added.columns().stream().map(Column::name).collect(Collectors.toSet());
+    }
+
+    private boolean grow(Replica replica, LogPlace at, Set<String> columns) {
         // Everything under the old columns first: then the two never meet in one window.
         LogTable log = logs.logs().get(replica.table());
         if (log == null) {
@@ -154,7 +166,7 @@ final class CapturedLogs implements LogOrigin {
                         && row.state() == ReplicaState.RUNNING
                         && at.equals(row.verified()));
         if (there) {
-            books.grown(lease.hold(), replica.table(), at);
+            logs.grew(books.grown(lease.hold(), replica.table(), at), columns);
         }
         return there;
     }
@@ -188,6 +200,10 @@ final class CapturedLogs implements LogOrigin {
             replication = books.begin(lease.hold(), null);
         }
         if (!InitialLoad.hasSlot(replication)) {
+            if (waiting.isEmpty()) {
+                // Not one could begin, and a slot without tables would only hold the source's log.
+                return null;
+            }
             initial.withNewSlot(replication, waiting);
             return keep();
         }

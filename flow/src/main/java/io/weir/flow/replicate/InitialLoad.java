@@ -87,7 +87,8 @@ final class InitialLoad {
     /**
      * Creates the slot and loads the tables exactly where it begins. What fails leaves no slot.
      *
-     * @throws WeirException as the load, the slot or the settings of the source say
+     * @throws WeirException as the load, the slot or the settings of the source say; a value that
+     *     cannot be held names its table in the details: without that table the others can begin
      */
     void withNewSlot(Replication replication, List<Replica> waiting) {
         CaptureSpec spec = spec(waiting);
@@ -112,8 +113,19 @@ final class InitialLoad {
             books.begin(hold, placeOf(state));
             begin(state, waiting);
         } catch (WeirException e) {
-            throw undone(spec, e);
+            throw undone(spec, ofItsTable(e, waiting));
         }
+    }
+
+    private static WeirException ofItsTable(WeirException cause, List<Replica> waiting) {
+        if (cause.code() != ErrorCode.SOURCE_VALUE_UNREPRESENTABLE) {
+            return cause;
+        }
+        return waiting.stream()
+                .filter(replica -> replica.target().equals(cause.details().get(LoadFlow.TARGET)))
+                .findFirst()
+                .map(replica -> cause.with(Map.of(ChangeStream.TABLE, replica.table())))
+                .orElse(cause);
     }
 
     /** The rows are there; the slot was made before they were read, by whoever read them. */

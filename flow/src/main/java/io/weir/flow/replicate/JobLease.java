@@ -26,14 +26,16 @@ final class JobLease implements AutoCloseable {
     private final ReplicaBooks books;
     private final Hold hold;
     private final Duration lease;
+    private final LagWatch watch;
     private final ScheduledExecutorService thread;
     private final ScheduledFuture<?> signs;
     private volatile @Nullable WeirException loss;
 
-    private JobLease(ReplicaBooks books, Hold hold, Duration lease) {
+    private JobLease(ReplicaBooks books, Hold hold, Duration lease, LagWatch watch) {
         this.books = books;
         this.hold = hold;
         this.lease = lease;
+        this.watch = watch;
         this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread created = new Thread(task, "weir-job-lease");
             created.setDaemon(true);
@@ -43,13 +45,19 @@ final class JobLease implements AutoCloseable {
         this.signs = thread.scheduleWithFixedDelay(this::sign, pause, pause, TimeUnit.MILLISECONDS);
     }
 
-    static JobLease start(ReplicaBooks books, Hold hold, Duration lease) {
-        return new JobLease(books, hold, lease);
+    /**
+     * Begins.
+     *
+     * @param watch looks at each sign, so that a merge that takes too long is seen while it runs
+     */
+    static JobLease start(ReplicaBooks books, Hold hold, Duration lease, LagWatch watch) {
+        return new JobLease(books, hold, lease, watch);
     }
 
     private void sign() {
         try {
             books.sign(hold, lease);
+            watch.look(hold);
         } catch (WeirException e) {
             if (LOST.contains(e.code())) {
                 loss = e;

@@ -22,9 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The change logs of a job: which there are, and the stream that fills them. */
 final class LogKeeping implements AutoCloseable {
@@ -39,6 +41,7 @@ final class LogKeeping implements AutoCloseable {
     private final InstantSource clock;
     private final ReplicateListener listener;
     private final Map<String, LogTable> logs = new LinkedHashMap<>();
+    private final Map<String, Grown> grown = new HashMap<>();
     private Map<String, Integer> generations = Map.of();
     private @Nullable CaptureLoop loop;
 
@@ -81,6 +84,17 @@ final class LogKeeping implements AutoCloseable {
         return replica.generation() == 1 ? log : log + "_" + replica.generation();
     }
 
+    /** Columns that a table has from a generation of its log on. */
+    private record Grown(int generation, Set<String> columns) {}
+
+    /**
+     * The next log of a table has more columns. The transaction that added them may have changed
+     * rows before; only this process knows which they are, after it the table stops there.
+     */
+    void grew(Replica replica, Set<String> columns) {
+        grown.put(replica.table(), new Grown(replica.generation(), columns));
+    }
+
     /** The log of a table that is no longer filled. */
     void look(Replica replica) {
         RowSchema rows = catalog.replica(replica.target()).rows();
@@ -105,15 +119,24 @@ final class LogKeeping implements AutoCloseable {
         Map<String, RowSchema> schemas = new LinkedHashMap<>();
         Map<String, LogTable> kept = new LinkedHashMap<>();
         Map<String, Long> floors = new LinkedHashMap<>();
+        Map<String, Set<String>> added = new LinkedHashMap<>();
         for (Replica replica : replicas) {
             RowSchema rows = rows(replica);
-            floors.put(replica.table(), floor(replica));
+            long floor = floor(replica);
             schemas.put(replica.table(), rows);
             LogTable log = catalog.prepareLog(nameOf(replica), replica.table(), rows);
+            long there = log.position().place();
+            // What is in the log already may come again, under the columns of then.
+            floors.put(replica.table(), replica.generation() == 1 ? floor : Math.max(floor, there));
+            Grown last = grown.get(replica.table());
+            if (last != null && last.generation() == replica.generation() && there <= floor) {
+                added.put(replica.table(), last.columns());
+            }
             kept.put(replica.table(), log);
             logs.put(replica.table(), log);
         }
-        CaptureLoop started = start(names, capture.open(tables.spec(names), schemas, floors), kept);
+        CaptureLoop started =
+                start(names, capture.open(tables.spec(names), schemas, floors, added), kept);
         loop = started;
         generations = wanted;
         return started;

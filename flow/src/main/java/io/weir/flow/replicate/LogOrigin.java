@@ -25,6 +25,9 @@ interface LogOrigin extends AutoCloseable {
     @Nullable
     WindowEnds reach(boolean all, boolean patient);
 
+    /** Everything that is committed now is before the first place behind this one. */
+    long mark();
+
     /** Up to where windows may go with what earlier calls and claims brought. */
     WindowEnds reached();
 

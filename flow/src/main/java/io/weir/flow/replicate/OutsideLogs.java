@@ -91,6 +91,12 @@ final class OutsideLogs implements LogOrigin {
         return left ? reached() : null;
     }
 
+    /** Nobody tells what is not in a file yet. */
+    @Override
+    public long mark() {
+        return reached().to().place();
+    }
+
     @Override
     public WindowEnds reached() {
         return WindowEnds.each(ends);

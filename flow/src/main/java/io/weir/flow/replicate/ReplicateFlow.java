@@ -104,13 +104,19 @@ public final class ReplicateFlow {
         return claimed(
                 captured(job, source, capture, AGE_ONCE, listener),
                 listener,
+                new LagWatch(books, job),
                 Set.of(),
                 ReplicateSession::once);
     }
 
     /** The same with what the outside logs of a job hold now. */
     public ReplicateReport once(OutsideJob job, ReplicateListener listener) {
-        return claimed(outside(job, listener), listener, Set.of(), ReplicateSession::once);
+        return claimed(
+                outside(job, listener),
+                listener,
+                new LagWatch(books, job),
+                Set.of(),
+                ReplicateSession::once);
     }
 
     /**
@@ -121,19 +127,20 @@ public final class ReplicateFlow {
     public void forever(
             ReplicateJob job, Source source, Capture capture, ReplicateListener listener) {
         Duration age = job.isContinuous() ? AGE_CONTINUOUS : AGE_MAX;
-        forever(() -> captured(job, source, capture, age, listener), listener);
+        forever(job, () -> captured(job, source, capture, age, listener), listener);
     }
 
     /** The same with outside logs. */
     public void forever(OutsideJob job, ReplicateListener listener) {
-        forever(() -> outside(job, listener), listener);
+        forever(job, () -> outside(job, listener), listener);
     }
 
-    private void forever(Supplier<Claim> claim, ReplicateListener listener) {
+    private void forever(ReplicatedJob job, Supplier<Claim> claim, ReplicateListener listener) {
+        LagWatch watch = new LagWatch(books, job);
         Duration pause = PAUSE_MIN;
         while (!cancellation.isRequested()) {
             try {
-                claimed(claim.get(), listener, AWAITED, session -> {
+                claimed(claim.get(), listener, watch, AWAITED, session -> {
                     session.forever();
                     return true;
                 });
@@ -173,7 +180,11 @@ public final class ReplicateFlow {
             Opening opening) {}
 
     private <T> T claimed(
-            Claim claim, ReplicateListener listener, Set<ErrorCode> awaited, Work<T> work) {
+            Claim claim,
+            ReplicateListener listener,
+            LagWatch watch,
+            Set<ErrorCode> awaited,
+            Work<T> work) {
         ReplicatedJob job = claim.job();
         Hold hold = books.claim(
                 job.name(),
@@ -183,7 +194,8 @@ public final class ReplicateFlow {
                 ids.get(),
                 settings.load().name(),
                 settings.load().lease());
-        try (JobLease lease = JobLease.start(books, hold, settings.load().lease())) {
+        try (JobLease lease = JobLease.start(books, hold, settings.load().lease(), watch)) {
+            watch.look(hold);
             WindowRound round = round(job, hold, listener);
             return entered(
                     hold,
@@ -195,6 +207,7 @@ public final class ReplicateFlow {
                             lease,
                             claim.opening().open(lease, round),
                             round,
+                            watch,
                             clock,
                             cancellation));
         }

@@ -23,6 +23,7 @@ import java.util.List;
  * @param asOfTime the same as a time of the source; then every transaction that was committed a
  *     minute before it is in the targets
  * @param cutsKept how many cuts keep their names in the lake
+ * @param lagMax a table that does not hold what was committed so long ago is late; null: none is
  */
 public record ReplicateJob(
         String name,
@@ -36,7 +37,8 @@ public record ReplicateJob(
         @Nullable LogPlace asOf,
         @Nullable Instant asOfTime,
         long slotBytesMax,
-        int cutsKept)
+        int cutsKept,
+        @Nullable Duration lagMax)
         implements ReplicatedJob {
     public ReplicateJob {
         tables = List.copyOf(tables);

@@ -25,6 +25,7 @@ final class ReplicateSession {
     private final JobLease lease;
     private final LogOrigin origin;
     private final WindowRound round;
+    private final LagWatch watch;
     private final InstantSource clock;
     private final Cancellation cancellation;
     private @Nullable Instant cutAt;
@@ -36,6 +37,7 @@ final class ReplicateSession {
             JobLease lease,
             LogOrigin origin,
             WindowRound round,
+            LagWatch watch,
             InstantSource clock,
             Cancellation cancellation) {
         this.job = job;
@@ -43,6 +45,7 @@ final class ReplicateSession {
         this.lease = lease;
         this.origin = origin;
         this.round = round;
+        this.watch = watch;
         this.clock = clock;
         this.cancellation = cancellation;
     }
@@ -50,8 +53,12 @@ final class ReplicateSession {
     /** One window over everything that is committed at the source now. */
     ReplicateReport once() {
         try (origin) {
-            WindowEnds ends = origin.reach(true, false);
-            return round.cut(origin.logs(), ends == null ? origin.reached() : ends, false, true);
+            watch.begin(origin);
+            WindowEnds reached = origin.reach(true, false);
+            WindowEnds ends = reached == null ? origin.reached() : reached;
+            ReplicateReport report = round.cut(origin.logs(), ends, false, true);
+            watch.end(lease.hold(), ends);
+            return report;
         }
     }
 
@@ -59,6 +66,7 @@ final class ReplicateSession {
     void forever() {
         try (origin) {
             while (!cancellation.isRequested()) {
+                watch.begin(origin);
                 WindowEnds ends = origin.reach(!job.isContinuous(), true);
                 if (ends == null) {
                     throw nothingLeft();
@@ -67,6 +75,7 @@ final class ReplicateSession {
                     window(ends);
                     last = ends;
                 }
+                watch.end(lease.hold(), ends);
                 lease.check();
                 rest();
             }

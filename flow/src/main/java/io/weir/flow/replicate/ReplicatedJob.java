@@ -2,6 +2,8 @@ package io.weir.flow.replicate;
 
 import io.weir.engine.MergeStrategy;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.List;
 
@@ -27,6 +29,11 @@ public sealed interface ReplicatedJob permits ReplicateJob, OutsideJob {
     /** So many of the newest cuts keep their names. */
     default int cutsKept() {
         return CUTS_KEPT_DEFAULT;
+    }
+
+    /** A table that does not hold what was committed so long ago is late; null: none is. */
+    default @Nullable Duration lagMax() {
+        return null;
     }
 
     /** Whether windows follow each other without a pause. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.route.PartitionBy;
+import io.weir.core.run.Operator;
 import io.weir.core.run.Run;
 import io.weir.engine.MergeStrategy;
 import io.weir.flow.load.LoadJob;
@@ -28,6 +29,7 @@ import java.util.Objects;
 /** The ways in which a replicated table gets the rows that it begins with. */
 class BeginningTest {
     private static final long SEED = 20261130;
+    private static final Operator ANNA = new Operator("anna", "mended");
 
     @TempDir
     private Path directory;
@@ -74,6 +76,51 @@ class BeginningTest {
                 .isInstanceOf(WeirException.class);
         assertThat(house.hasSlot()).isFalse();
         house.endLeases();
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    /** The others begin without it, as if it was not in the job, and it comes when it is mended. */
+    @Test
+    void aValueThatCannotBeHeldKeepsOnlyItsTableFromBeginning() {
+        house.source.execute("update orders set price = 'NaN' where id = 4");
+        assertThat(house.once().isVerified()).isFalse();
+        Stop stop = Objects.requireNonNull(house.replica("orders").stop());
+        assertThat(stop.code()).isEqualTo("SOURCE_VALUE_UNREPRESENTABLE");
+        assertThat(stop.message()).contains("value NaN of column price", "key=[id=4]");
+        assertThat(stop.command()).isEqualTo("weir rebuild sales.orders");
+        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
+        assertThat(house.lake("customers")).isEqualTo(house.sourced("customers"));
+
+        house.source.execute("update items set version = 9 where id = 1");
+        assertThat(house.once().isVerified()).isFalse();
+        assertThat(house.lake("items")).isEqualTo(house.sourced("items"));
+        house.source.execute("update orders set price = 1 where id = 4");
+        house.replicas().rebuild("shop", "public.orders", ANNA);
+        assertThat(house.once().isVerified()).isTrue();
+        new ShopWriter(house.source, SEED).write(20);
+        assertThat(house.once().isVerified()).isTrue();
+        assertThat(house.different()).isEmpty();
+    }
+
+    /** No table is left to begin with, so the source keeps its log for none. */
+    @Test
+    void tablesThatAllCannotBeginLeaveNoSlotAndBeginOnceTheyAreMended() {
+        for (String table : ReplicaHouse.TABLES) {
+            house.source.execute("update " + table + " set price = 'NaN' where id = 4");
+        }
+        for (int i = 0; i < 2; i++) {
+            assertThat(house.once().isVerified()).isFalse();
+            assertThat(house.hasSlot()).isFalse();
+        }
+        for (String table : ReplicaHouse.TABLES) {
+            assertThat(Objects.requireNonNull(house.replica(table).stop()).command())
+                    .isEqualTo("weir rebuild sales." + table);
+            house.source.execute("update " + table + " set price = 1 where id = 4");
+            house.replicas().rebuild("shop", "public." + table, ANNA);
+        }
+        assertThat(house.once().isVerified()).isTrue();
+        new ShopWriter(house.source, SEED).write(20);
         assertThat(house.once().isVerified()).isTrue();
         assertThat(house.different()).isEmpty();
     }

@@ -129,6 +129,7 @@ final class OutsideHouse implements AutoCloseable {
         private OutsideColumns columns =
                 new OutsideColumns("op", "before", "after", "lsn", null, null, null);
         private List<String> key = List.of("id");
+        private List<String> exclude = List.of();
         private boolean complete = true;
         private MergeStrategy merge = MergeStrategy.ROW_HASH;
         private Initial initial = Initial.LOG_ONLY;
@@ -159,6 +160,11 @@ final class OutsideHouse implements AutoCloseable {
             return this;
         }
 
+        Shelf without(String... names) {
+            exclude = List.of(names);
+            return this;
+        }
+
         Shelf incomplete() {
             complete = false;
             return this;
@@ -185,7 +191,7 @@ final class OutsideHouse implements AutoCloseable {
                     name,
                     List.of(new OutsideTable(
                             "public." + name,
-                            new OutsideLog(files, columns, key, List.of(), complete),
+                            new OutsideLog(files, columns, key, exclude, complete),
                             "sales." + name,
                             PartitionBy.NOTHING)),
                     every,

@@ -66,6 +66,10 @@ final class ReplicaHouse implements AutoCloseable {
     final Path directory;
     long freeBytes = ENGINE_BYTES;
     int cutsKept = ReplicateJob.CUTS_KEPT_DEFAULT;
+
+    @Nullable
+    Duration lagMax;
+
     private final SourceConfig config;
     private final CatalogConfig lake;
 
@@ -144,7 +148,8 @@ final class ReplicaHouse implements AutoCloseable {
                 null,
                 null,
                 CaptureSpec.SLOT_BYTES_MAX,
-                cutsKept);
+                cutsKept,
+                lagMax);
     }
 
     /** Goes on from targets that are filled, as of a place or a time if one is known. */
@@ -162,7 +167,8 @@ final class ReplicaHouse implements AutoCloseable {
                 place,
                 time,
                 job.slotBytesMax(),
-                job.cutsKept());
+                job.cutsKept(),
+                job.lagMax());
     }
 
     ReplicateFlow flow() {
@@ -220,8 +226,12 @@ final class ReplicaHouse implements AutoCloseable {
     }
 
     void forever(ReplicateJob job, Cancellation stop, ReplicateListener listener) {
+        forever(job, stop, LEASE, listener);
+    }
+
+    void forever(ReplicateJob job, Cancellation stop, Duration lease, ReplicateListener listener) {
         try (Source tables = Sources.open(config)) {
-            flow(stop, LEASE).forever(job, tables, capture, listener);
+            flow(stop, lease).forever(job, tables, capture, listener);
         }
     }
 

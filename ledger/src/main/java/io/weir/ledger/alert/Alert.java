@@ -75,6 +75,26 @@ public sealed interface Alert {
     record Recovered(
             Subject subject, boolean fromStop, @Nullable String position) implements OfTable {}
 
+    /**
+     * For too long a table did not hold what the source has.
+     *
+     * @param current everything that was committed by then is in it
+     * @param max how long ago that may be
+     * @param failure why its last window failed; null if it did not
+     */
+    record Late(
+            Subject subject,
+            Instant current,
+            Duration max,
+            @Nullable String failure) implements OfTable {}
+
+    /**
+     * A table that was late no longer is.
+     *
+     * @param current everything that was committed by then is in it
+     */
+    record CaughtUp(Subject subject, Instant current) implements OfTable {}
+
     /** Whether a window is published is not known. */
     record Unknown(Subject subject, String evidence) implements OfTable {}
 

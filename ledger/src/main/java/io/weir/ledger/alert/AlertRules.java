@@ -6,6 +6,7 @@ import io.weir.ledger.alert.Alert.Subject;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,8 @@ public final class AlertRules {
             "REPLICA_ENDING",
             "REPLICA_ADVANCED",
             "REPLICA_LOADED",
+            "REPLICA_LATE",
+            "REPLICA_CAUGHT_UP",
             "WINDOW_UNKNOWN",
             JOB_STOPPED);
 
@@ -57,11 +60,23 @@ public final class AlertRules {
             case "REPLICA_FAILED" -> failed(event);
             case "REPLICA_STOPPED", "REPLICA_ENDING" -> stopped(event);
             case "REPLICA_ADVANCED", "REPLICA_LOADED" -> recovered(event);
+            case "REPLICA_LATE" ->
+                Optional.of(new Alert.Late(
+                        event.subject(),
+                        current(event),
+                        Duration.ofSeconds(details.path("lag_max_seconds").asLong()),
+                        details.path("last_failure").textValue()));
+            case "REPLICA_CAUGHT_UP" ->
+                Optional.of(new Alert.CaughtUp(event.subject(), current(event)));
             case "WINDOW_UNKNOWN" ->
                 Optional.of(new Alert.Unknown(
                         event.subject(), details.path("evidence").asText("no evidence")));
             default -> Optional.empty();
         };
+    }
+
+    private static Instant current(Happened event) {
+        return Instant.parse(event.details().path("current_at").asText());
     }
 
     private static Optional<Alert> failed(Happened event) {

@@ -271,6 +271,13 @@ final class PostgresReplicaBooks implements ReplicaBooks {
         return onTable("grow", hold, table, (row, now) -> ReplicaMachine.grow(row, at));
     }
 
+    @Override
+    public boolean late(Hold hold, String table, @Nullable Instant current, Duration max) {
+        return run(
+                "time " + table,
+                handle -> PostgresLateness.enter(handle, hold, table, current, max));
+    }
+
     private Replica onTable(
             String verb,
             Hold hold,

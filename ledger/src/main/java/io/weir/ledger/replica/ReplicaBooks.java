@@ -62,6 +62,16 @@ public interface ReplicaBooks {
     /** The process cannot go on with the job as a whole, and why. */
     Replication stopped(Hold hold, Stop stop);
 
+    /**
+     * Enters that a table is late, or that it no longer is: events of their own, each once.
+     *
+     * @param current everything that was committed at the source by then is in the table; null: not
+     *     known, then when it was verified last
+     * @param max how long ago that may be
+     * @return whether it is late; one that is not running never is
+     */
+    boolean late(Hold hold, String table, @Nullable Instant current, Duration max);
+
     /** Where the slot begins; null: there is none any more. */
     Replication begin(Hold hold, @Nullable LogPlace place);
 

@@ -38,6 +38,12 @@ final class AlertDocument {
         } else if (alert instanceof Alert.Recovered recovered) {
             node.put("after", recovered.fromStop() ? "STOP" : "FAILURE")
                     .put("verified", recovered.position());
+        } else if (alert instanceof Alert.Late late) {
+            node.put("current", late.current().toString())
+                    .put("lagMaxSeconds", late.max().toSeconds())
+                    .put("failure", late.failure());
+        } else if (alert instanceof Alert.CaughtUp caughtUp) {
+            node.put("current", caughtUp.current().toString());
         } else if (alert instanceof Alert.Unknown unknown) {
             node.put("evidence", unknown.evidence());
         } else if (alert instanceof Alert.Summary summary) {
@@ -69,6 +75,12 @@ final class AlertDocument {
         }
         if (alert instanceof Alert.JobStopped stopped) {
             return stopped.isSlotLost() ? "SLOT_LOST" : "JOB_STOP";
+        }
+        if (alert instanceof Alert.Late) {
+            return "LATE";
+        }
+        if (alert instanceof Alert.CaughtUp) {
+            return "CAUGHT_UP";
         }
         if (alert instanceof Alert.LoadFailed) {
             return "LOAD_FAILED";

@@ -55,6 +55,12 @@ final class SlackMessage {
         if (alert instanceof Alert.Recovered recovered) {
             return "Recovered: " + recovered.subject().target();
         }
+        if (alert instanceof Alert.Late late) {
+            return "Late: " + late.subject().target();
+        }
+        if (alert instanceof Alert.CaughtUp caughtUp) {
+            return "Caught up: " + caughtUp.subject().target();
+        }
         if (alert instanceof Alert.Unknown unknown) {
             return "Publish outcome unknown: " + unknown.subject().target();
         }
@@ -99,6 +105,14 @@ final class SlackMessage {
                     "First good window " + after
                             + (position == null ? "." : ", verified up to " + position + "."));
         }
+        if (alert instanceof Alert.Late late) {
+            return late(late);
+        }
+        if (alert instanceof Alert.CaughtUp caughtUp) {
+            return List.of(
+                    where(caughtUp),
+                    "Everything committed by " + caughtUp.current() + " is in the table.");
+        }
         if (alert instanceof Alert.Unknown unknown) {
             return List.of(where(unknown), fenced(unknown.evidence()));
         }
@@ -121,6 +135,15 @@ final class SlackMessage {
                     fenced("weir explain " + failed.run()));
         }
         return summary((Alert.Summary) alert);
+    }
+
+    private static List<String> late(Alert.Late late) {
+        String failure = late.failure();
+        String how = "Only what was committed by " + late.current() + " is sure to be in it, more"
+                + " than lag-max: " + late.max().toSeconds() + "s ago.";
+        return failure == null
+                ? List.of(where(late), how)
+                : List.of(where(late), how + " Its last window failed:", fenced(failure));
     }
 
     private static String where(Alert.OfTable alert) {
