@@ -28,7 +28,10 @@ final class TransactionLease {
     private final ConnectionStats stats;
     private final @Nullable StreamLedger ledger;
     private @Nullable StreamTransaction held;
-    private @Nullable TransactionError lost;
+
+    /** Changed under the lock; read for every record, so without it. */
+    private volatile @Nullable TransactionError lost;
+
     private Timer.Pending next = Timer.Pending.NONE;
     private long written;
 
@@ -105,7 +108,8 @@ final class TransactionLease {
     }
 
     /** Why the open transaction must not go on; null if it may. */
-    synchronized @Nullable TransactionError lost() {
+    @Nullable
+    TransactionError lost() {
         return lost;
     }
 

@@ -20,33 +20,56 @@ public final class CanonicalRow {
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final int HEADER = 9;
+
+    /** Bytes of a field besides its value. */
+    public static final int FIELD_BYTES = 9;
+
     private static final long CANONICAL_NAN = 0x7ff8000000000000L;
 
     private byte[] buffer = new byte[1024];
-    private int length;
+    private int start;
+    private int end;
     private int lastField;
     private int lastFieldId;
 
     /** Forgets the row. */
     public void reset() {
-        length = 0;
-        lastField = 0;
+        end = start;
+        lastField = start;
         lastFieldId = 0;
     }
 
-    /** The bytes written so far are the first {@link #length()} of this array. */
+    /**
+     * Forgets the row and puts the next one into an array of the caller, so that nobody has to copy
+     * it there. A row that does not fit makes a larger array of it.
+     *
+     * @param at where the row begins; what is before is left alone
+     */
+    public void resetInto(byte[] into, int at) {
+        buffer = into;
+        start = at;
+        reset();
+    }
+
+    /**
+     * The bytes written so far are {@link #length()} bytes of this array, from {@link #start()} on.
+     */
     public byte[] buffer() {
         return buffer;
     }
 
+    /** Zero, unless the row stands in an array of the caller. */
+    public int start() {
+        return start;
+    }
+
     public int length() {
-        return length;
+        return end - start;
     }
 
     /** A copy of the bytes written so far. */
     public byte[] bytes() {
-        return Arrays.copyOf(buffer, length);
+        return Arrays.copyOfRange(buffer, start, end);
     }
 
     /**
@@ -60,15 +83,15 @@ public final class CanonicalRow {
             throw new IllegalStateException("Field " + fieldId + " comes after " + lastFieldId);
         }
         lastFieldId = fieldId;
-        lastField = length;
-        int value = length + HEADER;
+        lastField = end;
+        int value = end + FIELD_BYTES;
         if (value + size > buffer.length) {
             buffer = Arrays.copyOf(buffer, Math.max(buffer.length * 2, value + size));
         }
-        INT.set(buffer, length, fieldId);
-        buffer[length + 4] = (byte) tag;
-        INT.set(buffer, length + 5, size);
-        length = value + size;
+        INT.set(buffer, end, fieldId);
+        buffer[end + 4] = (byte) tag;
+        INT.set(buffer, end + 5, size);
+        end = value + size;
         return value;
     }
 
@@ -78,8 +101,8 @@ public final class CanonicalRow {
      * @param initialDefault the field with the initial default of its column
      */
     public void takeBack(byte[] initialDefault) {
-        if (Arrays.equals(buffer, lastField, length, initialDefault, 0, initialDefault.length)) {
-            length = lastField;
+        if (Arrays.equals(buffer, lastField, end, initialDefault, 0, initialDefault.length)) {
+            end = lastField;
         }
     }
 
@@ -150,14 +173,14 @@ public final class CanonicalRow {
 
     /** Text, padded text (trailing spaces removed here), JSON or binary. */
     public void putBytes(int fieldId, CanonicalType type, byte[] source, int offset, int size) {
-        int end = size;
+        int kept = size;
         if (type == CanonicalType.PADDED_TEXT) {
-            while (end > 0 && source[offset + end - 1] == ' ') {
-                end--;
+            while (kept > 0 && source[offset + kept - 1] == ' ') {
+                kept--;
             }
         }
-        int at = reserve(fieldId, type.tag(), end);
-        System.arraycopy(source, offset, buffer, at, end);
+        int at = reserve(fieldId, type.tag(), kept);
+        System.arraycopy(source, offset, buffer, at, kept);
     }
 
     /** A UUID as its two big-endian halves. */

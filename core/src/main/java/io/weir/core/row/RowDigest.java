@@ -18,7 +18,7 @@ public final class RowDigest {
 
     /** Computes the digest of the row; {@link #high()} and {@link #low()} hold it afterwards. */
     public void compute(CanonicalRow row) {
-        XXH3.hashBytes(row.buffer(), 0, row.length(), halves);
+        XXH3.hashBytes(row.buffer(), row.start(), row.length(), halves);
     }
 
     /** The upper 64 bits; never negative. */

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Random;
@@ -72,6 +73,34 @@ class CanonicalRowTest {
         row.putLong(5, CanonicalType.INTEGER, 12);
         row.takeBack(initial);
         assertThat(hex()).isEqualTo("00000005" + "02" + "00000008" + "000000000000000c");
+    }
+
+    /** As if it stood alone, whatever is before, in the same array or in a larger one. */
+    @Test
+    void standsInAnArrayOfTheCaller() {
+        RowDigest alone = new RowDigest();
+        row.putLong(3, CanonicalType.INTEGER, 12);
+        alone.compute(row);
+        byte[] bytes = row.bytes();
+        for (int spare : new int[] {0, bytes.length - 1, bytes.length, 100}) {
+            byte[] before = {1, 2, 3, 4, 5};
+            byte[] into = Arrays.copyOf(before, before.length + spare);
+            CanonicalRow placed = new CanonicalRow();
+            placed.resetInto(into, before.length);
+            placed.putBoolean(2, true);
+            placed.takeBack(new byte[] {0, 0, 0, 2, 1, 0, 0, 0, 1, 1});
+            placed.putLong(3, CanonicalType.INTEGER, 12);
+            RowDigest digest = new RowDigest();
+            digest.compute(placed);
+
+            assertThat(placed.bytes()).isEqualTo(bytes);
+            assertThat(placed.length()).isEqualTo(bytes.length);
+            assertThat(placed.start()).isEqualTo(before.length);
+            assertThat(digest.high()).isEqualTo(alone.high());
+            assertThat(digest.low()).isEqualTo(alone.low());
+            assertThat(placed.buffer()).startsWith(before);
+            assertThat(placed.buffer() == into).isEqualTo(spare >= bytes.length);
+        }
     }
 
     @Test

@@ -4,9 +4,8 @@ import io.weir.core.row.Column;
 
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
-import org.apache.parquet.column.ColumnWriter;
-import org.apache.parquet.io.api.Binary;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.math.BigInteger;
@@ -35,16 +34,14 @@ final class ColumnSink {
 
     private final int fieldId;
     private final Form form;
-    private final int level;
     private final int scale;
     private final byte[] fixed;
-    private ColumnWriter writer;
+    private final ColumnOutput output;
 
-    ColumnSink(Column column, ColumnWriter writer) {
+    ColumnSink(Column column, ColumnOutput output) {
         this.fieldId = column.fieldId();
         this.form = form(column.type());
-        this.level = column.required() ? 0 : 1;
-        this.writer = writer;
+        this.output = output;
         boolean decimal = column.type() instanceof Types.DecimalType;
         this.scale = decimal ? ((Types.DecimalType) column.type()).scale() : 0;
         this.fixed = new byte
@@ -77,32 +74,26 @@ final class ColumnSink {
         return fieldId;
     }
 
-    void to(ColumnWriter next) {
-        writer = next;
-    }
-
-    void writeNull() {
-        writer.writeNull(0, 0);
+    void writeNull() throws IOException {
+        output.writeNull();
     }
 
     /** Writes the value whose canonical bytes are at a place of an array. */
-    void write(byte[] bytes, int at, int length) {
+    void write(byte[] bytes, int at, int length) throws IOException {
         switch (form) {
-            case BYTES -> writer.write(Binary.fromReusedByteArray(bytes, at, length), 0, level);
-            case INT -> writer.write((int) (long) LONG.get(bytes, at), 0, level);
-            case LONG -> writer.write((long) LONG.get(bytes, at), 0, level);
-            case BOOLEAN -> writer.write(bytes[at] != 0, 0, level);
-            case FLOAT ->
-                writer.write((float) Double.longBitsToDouble((long) LONG.get(bytes, at)), 0, level);
-            case DOUBLE ->
-                writer.write(Double.longBitsToDouble((long) LONG.get(bytes, at)), 0, level);
-            case INT_DECIMAL -> writer.write((int) narrow(bytes, at, length), 0, level);
-            case LONG_DECIMAL -> writer.write(narrow(bytes, at, length), 0, level);
+            case BYTES -> output.write(bytes, at, length);
+            case INT -> output.write((int) (long) LONG.get(bytes, at));
+            case LONG -> output.write((long) LONG.get(bytes, at));
+            case BOOLEAN -> output.write(bytes[at] != 0);
+            case FLOAT -> output.write((float) Double.longBitsToDouble((long) LONG.get(bytes, at)));
+            case DOUBLE -> output.write(Double.longBitsToDouble((long) LONG.get(bytes, at)));
+            case INT_DECIMAL -> output.write((int) narrow(bytes, at, length));
+            case LONG_DECIMAL -> output.write(narrow(bytes, at, length));
             case WIDE_DECIMAL -> {
                 BigInteger digits =
                         new BigInteger(bytes, at + Integer.BYTES, length - Integer.BYTES);
                 fill(digits.multiply(BigInteger.TEN.pow(scale - (int) INT.get(bytes, at))));
-                writer.write(Binary.fromReusedByteArray(fixed), 0, level);
+                output.write(fixed, 0, fixed.length);
             }
         }
     }

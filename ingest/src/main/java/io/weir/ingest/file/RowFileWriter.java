@@ -7,7 +7,7 @@ import io.weir.ingest.row.RowChunk;
 import io.weir.table.StagedFile;
 
 import org.apache.iceberg.io.FileIO;
-import org.apache.parquet.bytes.HeapByteBufferAllocator;
+import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
@@ -15,12 +15,15 @@ import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +37,8 @@ public final class RowFileWriter implements AutoCloseable {
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
     static final int HEADER_BYTES = 9;
     static final int LENGTH_AT = 5;
-    private static final int PAGE_BYTES = 1 << 20;
-    private static final int PAGE_ROWS = 1 << 20;
+    static final int PAGE_BYTES = 1 << 20;
+    static final int PAGE_ROWS = 1 << 20;
     private static final int DICTIONARY_BYTES = 128 << 10;
     private static final int INDEX_BYTES = 64;
     private static final long BLOCK_BYTES = 128L << 20;
@@ -85,11 +88,10 @@ public final class RowFileWriter implements AutoCloseable {
         }
         Group open = group;
         if (open == null) {
-            open = new Group(properties(chunk));
+            open = new Group(chunk);
             group = open;
         }
-        writeRows(chunk, open.columns);
-        open.rows += chunk.rows();
+        open.write(chunk);
     }
 
     /** Ends the open row group, if there is one. */
@@ -101,7 +103,7 @@ public final class RowFileWriter implements AutoCloseable {
         group = null;
         try (open) {
             writer.startBlock(open.rows);
-            open.columns.flush();
+            open.flush();
             open.pages.flushToFileWriter(writer);
             writer.endBlock();
         }
@@ -111,62 +113,95 @@ public final class RowFileWriter implements AutoCloseable {
     /** Bytes of heap that the open row group takes, about. */
     public long memory() {
         Group open = group;
-        return open == null ? 0 : open.columns.getAllocatedSize();
+        return open == null ? 0 : open.memory();
     }
 
-    /** A row group that is being made. */
+    /** A row group that is being made. Only columns that are worth it have a dictionary. */
     private final class Group implements AutoCloseable {
         private final ColumnChunkPageWriteStore pages;
-        private final ColumnWriteStore columns;
+        private final ColumnWriteStore encoded;
+        private final List<PlainColumn> plain = new ArrayList<>();
+        private final ColumnSink[] sinks;
         private long rows;
 
-        Group(ParquetProperties properties) {
-            this.pages = new ColumnChunkPageWriteStore(
-                    zstd, message, new HeapByteBufferAllocator(), INDEX_BYTES);
-            this.columns = properties.newColumnWriteStore(message, pages, pages);
+        Group(RowChunk first) {
+            this.pages = new ColumnChunkPageWriteStore(zstd, message, ZstdPages.HEAP, INDEX_BYTES);
+            boolean[] isPlain = plain(first);
+            List<Type> others = new ArrayList<>();
+            for (int i = 0; i < isPlain.length; i++) {
+                if (!isPlain[i]) {
+                    others.add(message.getFields().get(i));
+                }
+            }
+            this.encoded = PROPERTIES.newColumnWriteStore(
+                    new MessageType(message.getName(), others), pages, pages);
+            this.sinks = new ColumnSink[isPlain.length];
+            for (int i = 0; i < isPlain.length; i++) {
+                Column column = schema.columns().get(i);
+                sinks[i] = new ColumnSink(column, output(i, isPlain[i]));
+            }
+            Arrays.sort(sinks, Comparator.comparingInt(ColumnSink::fieldId));
+        }
+
+        private ColumnOutput output(int i, boolean isPlain) {
+            ColumnDescriptor column = message.getColumns().get(i);
+            if (isPlain) {
+                PlainColumn output = new PlainColumn(column, pages.getPageWriter(column));
+                plain.add(output);
+                return output;
+            }
+            boolean isRequired = column.getMaxDefinitionLevel() == 0;
+            return new EncodedColumn(encoded.getColumnWriter(column), isRequired);
+        }
+
+        void write(RowChunk chunk) throws IOException {
+            byte[] bytes = chunk.bytes();
+            int end = chunk.length();
+            int at = 0;
+            while (at < end) {
+                int rowEnd = at + Integer.BYTES + (int) INT.get(bytes, at);
+                writeRow(sinks, bytes, at + Integer.BYTES, rowEnd);
+                encoded.endRecord();
+                at = rowEnd;
+            }
+            rows += chunk.rows();
+        }
+
+        void flush() throws IOException {
+            encoded.flush();
+            for (PlainColumn column : plain) {
+                column.endPage();
+            }
+        }
+
+        long memory() {
+            return encoded.getAllocatedSize()
+                    + plain.stream().mapToLong(PlainColumn::memory).sum();
         }
 
         @Override
         public void close() {
-            columns.close();
+            encoded.close();
+            plain.forEach(PlainColumn::close);
             pages.close();
         }
     }
 
-    /** A dictionary for the columns that are worth one in this row group. */
-    private ParquetProperties properties(RowChunk first) {
+    /** Which columns of the table have no dictionary in a row group. */
+    private boolean[] plain(RowChunk first) {
         int[] fieldIds =
                 schema.columns().stream().mapToInt(Column::fieldId).sorted().toArray();
         RepeatedValues repeated = new RepeatedValues(first, fieldIds);
-        ParquetProperties.Builder properties = ParquetProperties.copy(PROPERTIES);
-        for (Column column : schema.columns()) {
-            if (!repeated.in(column.fieldId())) {
-                properties.withDictionaryEncoding(column.name(), false);
-            }
+        boolean[] plain = new boolean[fieldIds.length];
+        for (int i = 0; i < plain.length; i++) {
+            plain[i] = !repeated.in(schema.columns().get(i).fieldId())
+                    && PlainColumn.takes(message.getColumns().get(i).getPrimitiveType());
         }
-        return properties.build();
+        return plain;
     }
 
-    private void writeRows(RowChunk chunk, ColumnWriteStore columns) {
-        List<Column> order = schema.columns();
-        ColumnSink[] sinks = new ColumnSink[order.size()];
-        for (int i = 0; i < sinks.length; i++) {
-            sinks[i] = new ColumnSink(
-                    order.get(i), columns.getColumnWriter(message.getColumns().get(i)));
-        }
-        java.util.Arrays.sort(sinks, Comparator.comparingInt(ColumnSink::fieldId));
-        byte[] bytes = chunk.bytes();
-        int end = chunk.length();
-        int at = 0;
-        while (at < end) {
-            int rowEnd = at + Integer.BYTES + (int) INT.get(bytes, at);
-            writeRow(sinks, bytes, at + Integer.BYTES, rowEnd);
-            columns.endRecord();
-            at = rowEnd;
-        }
-    }
-
-    private static void writeRow(ColumnSink[] sinks, byte[] bytes, int from, int end) {
+    private static void writeRow(ColumnSink[] sinks, byte[] bytes, int from, int end)
+            throws IOException {
         int at = from;
         for (ColumnSink sink : sinks) {
             if (at == end || (int) INT.get(bytes, at) != sink.fieldId()) {

@@ -173,11 +173,7 @@ public final class StrictDelimitedInputWriter implements RecordWriter {
 
         private void plain(byte[] b, int position, Row row) throws RecordException {
             int from = at;
-            int to = from;
-            byte stop = delimiter;
-            while (to < end && b[to] != stop) {
-                to++;
-            }
+            int to = ByteSearch.find(delimiter, b, from, end);
             at = to;
             if (isNull(b, from, to) || (from == to && layout.isPartition(position))) {
                 row.setNull(slots[position]);
@@ -196,9 +192,7 @@ public final class StrictDelimitedInputWriter implements RecordWriter {
             int to = from;
             int doubled = 0;
             while (true) {
-                while (to < end && b[to] != quote) {
-                    to++;
-                }
+                to = ByteSearch.find((byte) quote, b, to, end);
                 if (to == end) {
                     throw new RecordException(
                             layout.column(position).name(), null, "the quotes are not closed");

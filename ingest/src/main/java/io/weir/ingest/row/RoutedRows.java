@@ -61,10 +61,12 @@ public final class RoutedRows {
      * @throws RouteLimitException if it needs one partition too many; nothing was taken then
      */
     public void add(Row row) throws RecordException {
-        row.encode(canonical);
+        int most = row.bytesMost();
         RowBuffer buffer = router == null ? only() : find(row, router);
-        digest.compute(canonical);
         long before = buffer.memory();
+        canonical.resetInto(buffer.roomFor(most), buffer.nextRow());
+        row.encode(canonical);
+        digest.compute(canonical);
         buffer.add(canonical, digest);
         memory += buffer.memory() - before;
         last = buffer;

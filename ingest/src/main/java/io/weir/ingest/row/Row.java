@@ -31,6 +31,7 @@ public final class Row {
     private static final byte WIDE_DECIMAL = 6;
     private static final byte PAIR = 7;
     private static final int VALUE_CHARACTERS_MAX = 100;
+    private static final int SCALE_BYTES = Integer.BYTES;
 
     private final Column[] columns;
     private final CanonicalType[] types;
@@ -197,9 +198,37 @@ public final class Row {
                 : text.substring(0, VALUE_CHARACTERS_MAX) + "…";
     }
 
-    /** Checks that the row is whole and writes its canonical bytes. */
-    public void encode(CanonicalRow canonical) throws RecordException {
-        canonical.reset();
+    /**
+     * Checks that the row is whole.
+     *
+     * @return bytes that {@link #encode} writes at most
+     */
+    int bytesMost() throws RecordException {
+        int most = 0;
+        for (int slot = 0; slot < forms.length; slot++) {
+            switch (forms[slot]) {
+                case BYTES -> most += CanonicalRow.FIELD_BYTES + lengths[slot];
+                case WIDE_DECIMAL ->
+                    most += CanonicalRow.FIELD_BYTES
+                            + SCALE_BYTES
+                            + big(slot).bitLength() / Byte.SIZE
+                            + 1;
+                case ABSENT, NULL -> {
+                    if (columns[slot].required()) {
+                        throw new RecordException(
+                                columns[slot].name(),
+                                null,
+                                "the column is required, there is no value");
+                    }
+                }
+                default -> most += CanonicalRow.FIELD_BYTES + 2 * Long.BYTES;
+            }
+        }
+        return most;
+    }
+
+    /** Writes the canonical bytes of a row that is whole. */
+    void encode(CanonicalRow canonical) {
         for (int slot : byFieldId) {
             Column column = columns[slot];
             int id = column.fieldId();
@@ -218,12 +247,7 @@ public final class Row {
                 case DECIMAL -> canonical.putDecimal(id, numbers[slot], lengths[slot]);
                 case WIDE_DECIMAL -> canonical.putDecimal(id, big(slot), lengths[slot]);
                 case PAIR -> canonical.putUuid(id, numbers[slot], seconds[slot]);
-                default -> {
-                    if (column.required()) {
-                        throw new RecordException(
-                                column.name(), null, "the column is required, there is no value");
-                    }
-                }
+                default -> {}
             }
         }
     }

@@ -40,16 +40,28 @@ public final class RowBuffer {
         return route;
     }
 
-    /** Adds a row and its digest, which was computed from these bytes. */
-    public void add(CanonicalRow row, RowDigest digest) {
-        int size = row.length();
-        int needed = length + Integer.BYTES + size;
+    /** The array of the rows, with room for one more of so many bytes. */
+    byte[] roomFor(int size) {
+        int needed = nextRow() + size;
         if (needed > bytes.length) {
             bytes = Arrays.copyOf(bytes, larger(needed));
         }
+        return bytes;
+    }
+
+    /** Where in {@link #roomFor} the bytes of the next row begin. */
+    int nextRow() {
+        return length + Integer.BYTES;
+    }
+
+    /**
+     * Adds a row that was put where {@link #nextRow} says, and its digest, which was computed from
+     * these bytes.
+     */
+    void add(CanonicalRow row, RowDigest digest) {
+        int size = row.length();
         INT.set(bytes, length, size);
-        System.arraycopy(row.buffer(), 0, bytes, length + Integer.BYTES, size);
-        length = needed;
+        length += Integer.BYTES + size;
         rows++;
         balance.add(digest);
     }
