@@ -29,12 +29,14 @@ final class LedgerBench implements Bench {
     private static final String DATABASE = "bench";
 
     /** More than a client can use up in its time. */
-    private static final int CLAIMS = 1200;
+    private static final int CLAIMS = 4800;
 
-    private static final int PARTITIONS = 24;
-    private static final int PARTITIONS_MANY = 12;
+    private static final int CLAIMS_NEXT = 1200;
+
+    private static final int PARTITIONS = 96;
+    private static final int PARTITIONS_MANY = 36;
     private static final int CALLS = 100;
-    private static final int CALLS_BATCH = 10;
+    private static final int CALLS_BATCH = 20;
 
     private final Path directory;
     private final EmbeddedServer server;
@@ -65,7 +67,7 @@ final class LedgerBench implements Bench {
     private Map<String, Rounds.Side> sides() {
         Map<String, Rounds.Side> sides = new LinkedHashMap<>();
         sides.put("report", () -> reports(CLIENTS, 1, PARTITIONS, 1, CALLS));
-        sides.put("batch20_chunks", () -> reports(CLIENTS, 1, PARTITIONS * 2, BATCH, CALLS_BATCH));
+        sides.put("batch20_chunks", () -> reports(CLIENTS, 1, PARTITIONS, BATCH, CALLS_BATCH));
         sides.put("claim", this::claims);
         sides.put("claim_next", this::queue);
         sides.put("one_run", () -> reports(CLIENTS_MANY, 1, PARTITIONS_MANY, 1, CALLS));
@@ -88,16 +90,15 @@ final class LedgerBench implements Bench {
     }
 
     private List<Call> claims() {
-        RunId id = runs.create(CLAIMS * CLIENTS);
         List<Call> claimers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            claimers.add(runs.claims(id, i * CLAIMS, CLAIMS));
+            claimers.add(runs.claims(runs.create(CLAIMS), 0, CLAIMS));
         }
         return claimers;
     }
 
     private List<Call> queue() {
-        RunId id = runs.create(CLAIMS * CLIENTS);
+        RunId id = runs.create(CLAIMS_NEXT * CLIENTS);
         List<Call> claimers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             claimers.add(runs.queue(id));

@@ -69,7 +69,7 @@ final class Claims {
         this.known = known;
         this.unclaimed = unclaimed;
         this.settings = settings;
-        this.bundles = new Bundles<>(this::carry);
+        this.bundles = new Bundles<>(this::carry, call -> 1);
     }
 
     Optional<WorkOrder> next(RunId runId, UUID token, String worker) {

@@ -51,7 +51,7 @@ final class Reports {
         this.transactions = transactions;
         this.known = known;
         this.settings = settings;
-        this.bundles = new Bundles<>(this::carry);
+        this.bundles = new Bundles<>(this::carry, call -> call.reports.size());
     }
 
     ReportReply report(Claim claim, List<ChunkReport> reports) {

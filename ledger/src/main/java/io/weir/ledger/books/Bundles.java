@@ -12,12 +12,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /**
- * Lets calls of several threads share one transaction, and so one commit. Nobody waits for company:
- * a call that finds a free lane goes at once, alone; those that come while all lanes are busy go
- * together when one is free again.
+ * Lets calls of several threads share one transaction, and so one commit. Who is alone goes at once.
+ * Where several come again and again, the first of a bundle waits a moment for those that were there
+ * lately: what a transaction takes whatever is in it costs them more than the moment does.
  *
  * <p>A bundle only carries what is plain. A call that it cannot answer comes back without an answer
  * and its thread carries it out by itself, in a transaction of its own that decides from the start.
@@ -27,33 +30,70 @@ import java.util.function.Function;
 public final class Bundles<C, A> {
     private static final Logger LOG = LoggerFactory.getLogger(Bundles.class);
 
-    /** While one bundle waits for the disk another one is prepared. */
+    /** While one bundle waits for the disk another one is carried. */
     private static final int LANES = 2;
+
+    /** What goes in one bundle before it is worth to have a second one at the same time. */
+    private static final int WEIGHT_OF_LANE = 8;
 
     private static final int CALLS_MAX = 64;
 
+    /** A tenth of what a bundle of some calls takes. */
+    private static final long GATHER_NANOS = 100_000;
+
     private final Function<List<C>, List<Optional<A>>> carrier;
+    private final ToIntFunction<C> weigher;
     private final boolean oneFate;
+    private final int lanes;
+    private final long gatherNanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition joined = lock.newCondition();
     private final Deque<Ticket<C, A>> waiting = new ArrayDeque<>();
     private int busy;
+
+    /** Calls that are not answered yet, and what they weigh. */
+    private int present;
+
+    private int weight;
+
+    /** The most calls that were present lately, and the most that they weighed. */
+    private int crowd;
+
+    private int weightOfCrowd;
 
     /**
      * Makes lanes that are all free.
      *
      * @param carrier carries out a bundle; answers each call, in order, or leaves it to its thread
+     * @param weigher how many things a call is about
      */
-    public Bundles(Function<List<C>, List<Optional<A>>> carrier) {
-        this(carrier, false);
+    public Bundles(Function<List<C>, List<Optional<A>>> carrier, ToIntFunction<C> weigher) {
+        this(carrier, weigher, false, LANES, GATHER_NANOS);
     }
 
-    private Bundles(Function<List<C>, List<Optional<A>>> carrier, boolean oneFate) {
+    /**
+     * The same.
+     *
+     * @param lanes how many bundles are under way at once
+     * @param gatherNanos how long a bundle waits for calls at most
+     */
+    Bundles(
+            Function<List<C>, List<Optional<A>>> carrier,
+            ToIntFunction<C> weigher,
+            boolean oneFate,
+            int lanes,
+            long gatherNanos) {
         this.carrier = carrier;
+        this.weigher = weigher;
         this.oneFate = oneFate;
+        this.lanes = lanes;
+        this.gatherNanos = gatherNanos;
     }
 
     /** The same where nothing was written if the carrier throws: all calls of a bundle do then. */
-    public static <C, A> Bundles<C, A> ofOneFate(Function<List<C>, List<Optional<A>>> carrier) {
-        return new Bundles<>(carrier, true);
+    public static <C, A> Bundles<C, A> ofOneFate(
+            Function<List<C>, List<Optional<A>>> carrier, ToIntFunction<C> weigher) {
+        return new Bundles<>(carrier, weigher, true, LANES, GATHER_NANOS);
     }
 
     /**
@@ -62,11 +102,10 @@ public final class Bundles<C, A> {
      * @return empty if the call has to be carried out alone
      */
     public Optional<A> call(C call) {
-        Ticket<C, A> ticket = new Ticket<>(call);
+        Ticket<C, A> ticket = new Ticket<>(call, weigher.applyAsInt(call));
         join(ticket);
-        List<Ticket<C, A>> bundle = ticket.turn.join();
-        if (!bundle.isEmpty()) {
-            carry(bundle);
+        if (ticket.turn.join() == Turn.CARRY) {
+            carry(gather(ticket));
         }
         WeirException failure = ticket.failure;
         if (failure != null) {
@@ -75,18 +114,65 @@ public final class Bundles<C, A> {
         return ticket.answer;
     }
 
-    private synchronized void join(Ticket<C, A> ticket) {
-        if (busy < LANES) {
-            busy++;
-            ticket.turn.complete(List.of(ticket));
-        } else {
-            waiting.add(ticket);
+    private void join(Ticket<C, A> ticket) {
+        lock.lock();
+        try {
+            present++;
+            weight += ticket.weight;
+            crowd = Math.max(crowd, present);
+            weightOfCrowd = Math.max(weightOfCrowd, weight);
+            if (busy < worthwhile()) {
+                busy++;
+                ticket.turn.complete(Turn.CARRY);
+            } else {
+                waiting.add(ticket);
+                if (waiting.size() + 1 >= wanted()) {
+                    joined.signalAll();
+                }
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
+    /** How many lanes are worth to be used. */
+    private int worthwhile() {
+        return Math.max(1, Math.min(lanes, weightOfCrowd / WEIGHT_OF_LANE));
+    }
+
+    /** How many calls are to go together. */
+    private int wanted() {
+        return Math.min(CALLS_MAX, (crowd + worthwhile() - 1) / worthwhile());
+    }
+
+    private List<Ticket<C, A>> gather(Ticket<C, A> first) {
+        List<Ticket<C, A>> bundle = new ArrayList<>(List.of(first));
+        lock.lock();
+        try {
+            long left = gatherNanos;
+            while (left > 0 && waiting.size() + 1 < wanted()) {
+                left = joined.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            // Whoever is asked to stop still carries what has joined it.
+            Thread.currentThread().interrupt();
+        } finally {
+            while (bundle.size() < CALLS_MAX && !waiting.isEmpty()) {
+                bundle.add(waiting.remove());
+            }
+            lock.unlock();
+        }
+        return bundle;
+    }
+
     /** How many calls wait for a lane. */
-    public synchronized int waiting() {
-        return waiting.size();
+    int waiting() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void carry(List<Ticket<C, A>> bundle) {
@@ -103,39 +189,53 @@ public final class Bundles<C, A> {
                 LOG.debug("A bundle failed; each of its calls goes alone", e);
             }
         } finally {
-            pass();
+            pass(bundle);
             // Those of the others; the first of a bundle is the thread that is here.
-            bundle.stream().skip(1).forEach(ticket -> ticket.turn.complete(List.of()));
+            bundle.stream().skip(1).forEach(ticket -> ticket.turn.complete(Turn.CARRIED));
         }
     }
 
-    /** Gives the lane to those who wait; the first of them carries the others. */
-    private synchronized void pass() {
-        List<Ticket<C, A>> next = new ArrayList<>();
-        while (next.size() < CALLS_MAX && !waiting.isEmpty()) {
-            next.add(waiting.remove());
-        }
-        if (next.isEmpty()) {
-            busy--;
-        } else {
-            next.get(0).turn.complete(next);
+    /** Gives the lane to the next that waits, unless another lane had better take it. */
+    private void pass(List<Ticket<C, A>> answered) {
+        lock.lock();
+        try {
+            int answeredWeight =
+                    answered.stream().mapToInt(ticket -> ticket.weight).sum();
+            crowd = Math.max(present, crowd - 1);
+            weightOfCrowd = Math.max(weight, weightOfCrowd - Math.max(1, weightOfCrowd / crowd));
+            present -= answered.size();
+            weight -= answeredWeight;
+            if (waiting.isEmpty() || busy > worthwhile()) {
+                busy--;
+            } else {
+                waiting.remove().turn.complete(Turn.CARRY);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
-    /** A call that waits for its turn to carry a bundle, or to be told that it was carried. */
+    /** What becomes of a call. */
+    private enum Turn {
+        /** It carries itself and those that join it. */
+        CARRY,
+        /** Another thread has carried it. */
+        CARRIED
+    }
+
+    /** A call that waits for its turn. */
     private static final class Ticket<C, A> {
         final C call;
-
-        /** The bundle to carry; empty if another thread has carried this call. */
-        final CompletableFuture<List<Ticket<C, A>>> turn = new CompletableFuture<>();
-
+        final int weight;
+        final CompletableFuture<Turn> turn = new CompletableFuture<>();
         Optional<A> answer = Optional.empty();
 
         @Nullable
         WeirException failure;
 
-        Ticket(C call) {
+        Ticket(C call, int weight) {
             this.call = call;
+            this.weight = weight;
         }
     }
 }

@@ -59,7 +59,8 @@ final class PostgresAccessBooks implements AccessBooks {
             """;
 
     private final PostgresTransactions transactions;
-    private final Bundles<String, Optional<ApiToken>> looks = Bundles.ofOneFate(this::look);
+    private final Bundles<String, Optional<ApiToken>> looks =
+            Bundles.ofOneFate(this::look, call -> 1);
 
     PostgresAccessBooks(PostgresTransactions transactions) {
         this.transactions = transactions;

@@ -19,17 +19,21 @@ final class UsualCalls {
     private UsualCalls() {}
 
     static Bundles<OutsideTransactions.Report, Reported> reports(OutsideTransactions to) {
-        return Bundles.ofOneFate(calls -> carry(
-                calls,
-                OutsideTransactions.Report::key,
-                some -> to.report(some.get(0).action(), some)));
+        return Bundles.ofOneFate(
+                calls -> carry(
+                        calls,
+                        OutsideTransactions.Report::key,
+                        some -> to.report(some.get(0).action(), some)),
+                call -> call.chunks().size());
     }
 
     static Bundles<OutsideTransactions.Claim, Claimed> claims(OutsideTransactions to) {
-        return Bundles.ofOneFate(calls -> carry(
-                calls,
-                OutsideTransactions.Claim::key,
-                some -> to.claim(some.get(0).action(), some)));
+        return Bundles.ofOneFate(
+                calls -> carry(
+                        calls,
+                        OutsideTransactions.Claim::key,
+                        some -> to.claim(some.get(0).action(), some)),
+                call -> 1);
     }
 
     /**

@@ -1,10 +1,9 @@
-package io.weir.ledger;
+package io.weir.ledger.books;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
-import io.weir.ledger.books.Bundles;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,14 +17,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Goal: calls that meet go together, each gets its own answer. Method: lanes held by latches. */
+/** Goal: calls that meet go together, each gets its own answer. Method: a lane held by a latch. */
 class BundlesTest {
     private static final int SECONDS_MAX = 60;
 
     private final List<List<String>> carried = Collections.synchronizedList(new ArrayList<>());
-    private final CountDownLatch begun = new CountDownLatch(2);
+    private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch go = new CountDownLatch(1);
-    private final Bundles<String, String> bundles = new Bundles<>(this::carry);
+    private final Bundles<String, String> bundles =
+            new Bundles<>(this::carry, call -> 1, false, 1, 0);
 
     /** Waits with what is named so; answers all but what is named so, or throws. */
     private List<Optional<String>> carry(List<String> calls) {
@@ -64,8 +64,8 @@ class BundlesTest {
         assertThat(answers)
                 .containsExactlyInAnyOrder(
                         Optional.of("done a"), Optional.empty(), Optional.of("done b"));
-        assertThat(carried).hasSize(3);
-        assertThat(carried.get(2)).containsExactlyInAnyOrder("a", "odd", "b");
+        assertThat(carried).hasSize(2);
+        assertThat(carried.get(1)).containsExactlyInAnyOrder("a", "odd", "b");
         assertThat(bundles.call("later")).contains("done later");
     }
 
@@ -78,12 +78,42 @@ class BundlesTest {
 
     @Test
     void aBundleOfOneFateGivesItsFailureToEachCall() throws Exception {
-        Bundles<String, String> fate = Bundles.ofOneFate(this::carry);
+        Bundles<String, String> fate = new Bundles<>(this::carry, call -> 1, true, 1, 0);
         Optional<String> failure = Optional.of("Cannot carry: broken");
 
         assertThat(meet(fate, "a", "broken", "b")).containsExactly(failure, failure, failure);
         assertThat(fate.call("later")).contains("done later");
-        assertThat(carried).hasSize(4);
+        assertThat(carried).hasSize(3);
+    }
+
+    @Test
+    void whoHadCompanyWaitsForIt() throws Exception {
+        Bundles<String, String> patient = new Bundles<>(
+                this::carry, call -> 1, false, 1, TimeUnit.SECONDS.toNanos(SECONDS_MAX));
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            Future<Optional<String>> busy = threads.submit(() -> patient.call("wait"));
+            await(begun);
+            Future<Optional<String>> first = threads.submit(() -> patient.call("first"));
+            awaitWaiting(patient, 1);
+            go.countDown();
+            assertThat(busy.get(SECONDS_MAX, TimeUnit.SECONDS)).contains("done wait");
+
+            assertThat(patient.call("second")).contains("done second");
+            assertThat(first.get(SECONDS_MAX, TimeUnit.SECONDS)).contains("done first");
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(carried).containsExactly(List.of("wait"), List.of("first", "second"));
+    }
+
+    @Test
+    void companyThatStaysAwayIsNotWaitedForLong() throws Exception {
+        Bundles<String, String> brief = new Bundles<>(this::carry, call -> 1, false, 1, 1);
+        meet(brief, "a", "b", "c", "d");
+
+        assertThat(brief.call("later")).contains("done later");
+        assertThat(carried.get(carried.size() - 1)).containsExactly("later");
     }
 
     private List<Optional<String>> meet(String... calls) throws Exception {
@@ -98,26 +128,26 @@ class BundlesTest {
         }
     }
 
-    /** Lets calls wait for lanes that are all busy, then lets them go. */
+    private static void awaitWaiting(Bundles<String, String> bundles, int calls) {
+        while (bundles.waiting() < calls) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Lets calls wait for a busy lane, then lets them go. */
     private List<Optional<String>> meet(Bundles<String, String> bundles, String... calls)
             throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
-            List<Future<Optional<String>>> busy = new ArrayList<>();
-            busy.add(threads.submit(() -> bundles.call("wait")));
-            busy.add(threads.submit(() -> bundles.call("wait")));
+            Future<Optional<String>> busy = threads.submit(() -> bundles.call("wait"));
             await(begun);
             List<Future<Optional<String>>> met = new ArrayList<>();
             for (String call : calls) {
                 met.add(threads.submit(() -> answer(bundles, call)));
             }
-            while (bundles.waiting() < calls.length) {
-                Thread.onSpinWait();
-            }
+            awaitWaiting(bundles, calls.length);
             go.countDown();
-            for (Future<Optional<String>> call : busy) {
-                assertThat(call.get(SECONDS_MAX, TimeUnit.SECONDS)).contains("done wait");
-            }
+            assertThat(busy.get(SECONDS_MAX, TimeUnit.SECONDS)).contains("done wait");
             List<Optional<String>> answers = new ArrayList<>();
             for (Future<Optional<String>> call : met) {
                 answers.add(call.get(SECONDS_MAX, TimeUnit.SECONDS));
