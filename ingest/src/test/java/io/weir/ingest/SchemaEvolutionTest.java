@@ -6,6 +6,8 @@ import static io.weir.ingest.IngestHouse.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.apache.iceberg.TableProperties;
+import org.apache.iceberg.expressions.Literal;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,33 @@ class SchemaEvolutionTest extends HouseTest {
 
         assertThat(house.rows("plain")).containsExactly("1,a,null", "2,b,null", "3,c,33", "4,d,44");
         assertThat(house.balance("plain").rows()).isEqualTo(4);
+    }
+
+    @Test
+    void aColumnWithAnInitialDefaultRefusesWhatBeginsAfterIt() throws Exception {
+        house.plain();
+        house.table("plain")
+                .updateProperties()
+                .set(TableProperties.FORMAT_VERSION, "3")
+                .commit();
+        try (StreamingConnection connection = house.to("plain").connect()) {
+            connection.beginTransaction();
+            write(connection, "1,a");
+            house.table("plain")
+                    .updateSchema()
+                    .addColumn("more", Types.LongType.get(), "", Literal.of(7L))
+                    .commit();
+            connection.commitTransaction();
+            assertThatThrownBy(connection::beginTransaction)
+                    .isInstanceOf(InvalidTable.class)
+                    .hasMessageContaining("column more has an initial default (7)");
+        }
+        assertThatThrownBy(() -> house.to("plain").connect())
+                .isInstanceOf(InvalidTable.class)
+                .hasMessageContaining("column more has an initial default (7)");
+
+        assertThat(house.rows("plain")).containsExactly("1,a,7");
+        assertThat(house.balance("plain")).isEqualTo(house.measured("plain"));
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,13 +57,14 @@ public final class IngestTable {
     /**
      * The table as it is now.
      *
-     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if Weir did not create it or
-     *     cannot write its partitions
+     * @throws WeirException {@link ErrorCode#TARGET_SCHEMA_MISMATCH} if Weir did not create it,
+     *     cannot write its partitions, or a column has an initial default
      */
     public synchronized IngestLook look() {
         return call("read", () -> {
             TableMetadata metadata = pinned().current();
-            List<String> problems = TargetSchema.unwritable(metadata);
+            List<String> problems = new ArrayList<>(TargetSchema.unwritable(metadata));
+            problems.addAll(TargetSchema.initialDefaults(metadata));
             if (!problems.isEmpty()) {
                 throw Staging.mismatch(target(), problems);
             }

@@ -212,6 +212,15 @@ final class TargetSchema {
         return unwritable(metadata, PartitionBy.NOTHING);
     }
 
+    /** Columns whose values are digested in a way that streams do not know. */
+    static List<String> initialDefaults(TableMetadata metadata) {
+        return metadata.schema().columns().stream()
+                .filter(field -> field.initialDefault() != null)
+                .map(field -> "column " + field.name() + " has an initial default ("
+                        + field.initialDefault() + ")")
+                .toList();
+    }
+
     private static List<String> unwritable(TableMetadata metadata, PartitionBy partitionBy) {
         String digest = metadata.properties().get(DIGEST);
         if (digest == null) {
