@@ -33,9 +33,9 @@ import java.util.function.IntFunction;
  * time. {@link #close} is called when no other call runs.
  *
  * <p>Rows are written by one database that lives as long as the engine. Every measurement, every
- * query and every merge has a database for itself, because DuckDB gives up a whole database when it
- * stumbles over a damaged file. Together they have half of the memory; what does not fit waits until
- * others end, in the order of the calls.
+ * query and every merge has a database for itself, because DuckDB gives up a whole database when
+ * it stumbles over a damaged file. Together they have half of the memory; what does not fit waits
+ * until others end, in the order of the calls.
  */
 public final class Engine implements AutoCloseable {
     /** Most rows that {@link #query} returns. */

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -49,6 +51,7 @@ public final class Bundles<C, A> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition joined = lock.newCondition();
     private final Deque<Ticket<C, A>> waiting = new ArrayDeque<>();
+    private final Set<Thread> carrying = ConcurrentHashMap.newKeySet();
     private int busy;
 
     /** Calls that are not answered yet, and what they weigh. */
@@ -103,10 +106,19 @@ public final class Bundles<C, A> {
      */
     public Optional<A> call(C call) {
         Ticket<C, A> ticket = new Ticket<>(call, weigher.applyAsInt(call));
+        if (carrying.contains(Thread.currentThread())) {
+            // A call out of a bundle would wait for itself.
+            carry(List.of(ticket));
+            return answered(ticket);
+        }
         join(ticket);
         if (ticket.turn.join() == Turn.CARRY) {
-            carry(gather(ticket));
+            carryInLane(gather(ticket));
         }
+        return answered(ticket);
+    }
+
+    private static <C, A> Optional<A> answered(Ticket<C, A> ticket) {
         WeirException failure = ticket.failure;
         if (failure != null) {
             throw failure;
@@ -175,6 +187,18 @@ public final class Bundles<C, A> {
         }
     }
 
+    private void carryInLane(List<Ticket<C, A>> bundle) {
+        carrying.add(Thread.currentThread());
+        try {
+            carry(bundle);
+        } finally {
+            carrying.remove(Thread.currentThread());
+            pass(bundle);
+            // Those of the others; the first of a bundle is the thread that is here.
+            bundle.stream().skip(1).forEach(ticket -> ticket.turn.complete(Turn.CARRIED));
+        }
+    }
+
     private void carry(List<Ticket<C, A>> bundle) {
         try {
             List<Optional<A>> answers =
@@ -188,10 +212,6 @@ public final class Bundles<C, A> {
             } else {
                 LOG.debug("A bundle failed; each of its calls goes alone", e);
             }
-        } finally {
-            pass(bundle);
-            // Those of the others; the first of a bundle is the thread that is here.
-            bundle.stream().skip(1).forEach(ticket -> ticket.turn.complete(Turn.CARRIED));
         }
     }
 

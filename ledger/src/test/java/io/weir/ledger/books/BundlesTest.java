@@ -6,6 +6,7 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -105,6 +106,25 @@ class BundlesTest {
             threads.shutdownNow();
         }
         assertThat(carried).containsExactly(List.of("wait"), List.of("first", "second"));
+    }
+
+    @Test
+    @Timeout(SECONDS_MAX)
+    void aCallOutOfABundleDoesNotWaitForIt() {
+        List<Bundles<String, String>> nested = new ArrayList<>();
+        nested.add(new Bundles<>(
+                calls -> calls.stream()
+                        .map(call -> call.equals("outer")
+                                ? nested.get(0).call("inner").map(inner -> call + " " + inner)
+                                : Optional.of("done " + call))
+                        .toList(),
+                call -> 1,
+                false,
+                1,
+                0));
+
+        assertThat(nested.get(0).call("outer")).contains("outer done inner");
+        assertThat(nested.get(0).call("later")).contains("done later");
     }
 
     @Test
