@@ -17,6 +17,7 @@ import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.UpdateSchema;
 
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeSet;
@@ -161,8 +162,48 @@ public final class ReplicaTable {
                                 .fieldId();
                         properties.set(TargetSchema.SOURCE_TYPE + id, column.sourceType());
                     }
+                    TargetSchema.sourceIds(transaction.table().schema(), missing)
+                            .forEach(properties::set);
                     properties.commit();
                     transaction.commitTransaction();
+                    return true;
+                }));
+    }
+
+    /**
+     * Announces which columns of the source the rows of the next load come from; known for the
+     * table once these are published. For a load that replaces every row.
+     *
+     * @param columns of the source, those that the table was prepared for
+     */
+    public void announceSource(List<Column> columns) {
+        handle.call(
+                "announce the source of",
+                () -> handle.commit(look -> NextSchema.announceSources(look, columns)));
+    }
+
+    /**
+     * Takes the columns of the source for those that the table has, where it does not know yet
+     * which they are: a table from before it was noted, or one that was filled by somebody else.
+     *
+     * @param columns of the source; those that the table has not, or knows, are left alone
+     */
+    public void identify(List<Column> columns) {
+        handle.call(
+                "note the source of",
+                () -> handle.commit(operations -> {
+                    TableMetadata metadata = operations.current();
+                    List<Column> there = columns.stream()
+                            .filter(column -> metadata.schema().findField(column.name()) != null)
+                            .toList();
+                    Map<String, String> ids = TargetSchema.sourceIds(metadata.schema(), there);
+                    ids.keySet().removeAll(metadata.properties().keySet());
+                    if (ids.isEmpty()) {
+                        return false;
+                    }
+                    UpdateProperties properties = operations.table().updateProperties();
+                    ids.forEach(properties::set);
+                    properties.commit();
                     return true;
                 }));
     }

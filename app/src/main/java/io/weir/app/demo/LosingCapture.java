@@ -96,8 +96,8 @@ final class LosingCapture implements Capture {
     }
 
     @Override
-    public List<Refusal> check(CaptureSpec spec) {
-        return next.check(spec);
+    public List<Refusal> check(CaptureSpec spec, Map<String, RowSchema> known) {
+        return next.check(spec, known);
     }
 
     @Override

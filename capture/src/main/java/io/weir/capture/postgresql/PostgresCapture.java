@@ -81,10 +81,16 @@ public final class PostgresCapture implements Capture {
     }
 
     @Override
-    public List<Refusal> check(CaptureSpec spec) {
+    public List<Refusal> check(CaptureSpec spec, Map<String, RowSchema> known) {
         try (CaptureSession session = CaptureSession.open(config)) {
             Checked tables = tables(session, spec);
             List<Refusal> refusals = new ArrayList<>(tables.refusals());
+            tables.relations().forEach(relation -> {
+                RowSchema rows = known.get(relation.qualifiedName());
+                if (rows != null) {
+                    refusals.addAll(relation.renewed(rows));
+                }
+            });
             refusals.addAll(slot(session, spec));
             return refusals;
         }

@@ -115,7 +115,7 @@ final class LogKeeping implements AutoCloseable {
         }
         close();
         List<String> names = List.copyOf(wanted.keySet());
-        tables.check(names);
+        tables.check(names, known(replicas));
         Map<String, RowSchema> schemas = new LinkedHashMap<>();
         Map<String, LogTable> kept = new LinkedHashMap<>();
         Map<String, Long> floors = new LinkedHashMap<>();
@@ -135,8 +135,10 @@ final class LogKeeping implements AutoCloseable {
             kept.put(replica.table(), log);
             logs.put(replica.table(), log);
         }
-        CaptureLoop started =
-                start(names, capture.open(tables.spec(names), schemas, floors, added), kept);
+        identify(replicas);
+        Map<String, RowSchema> known = known(replicas);
+        ChangeStream stream = capture.open(tables.spec(names), schemas, floors, added);
+        CaptureLoop started = start(stream, kept, () -> tables.check(names, known));
         loop = started;
         generations = wanted;
         return started;
@@ -179,11 +181,39 @@ final class LogKeeping implements AutoCloseable {
                 tables.named(replica.table()).partitionBy());
     }
 
-    private CaptureLoop start(List<String> names, ChangeStream stream, Map<String, LogTable> kept) {
+    /**
+     * By table, the columns that its rows come from, or will; those of a table that is to be loaded
+     * are noted with its change log.
+     */
+    private Map<String, RowSchema> known(List<Replica> replicas) {
+        List<String> there = catalog.tables();
+        Map<String, RowSchema> known = new HashMap<>();
+        for (Replica replica : replicas) {
+            if (replica.state() != ReplicaState.LOADING) {
+                known.put(replica.table(), catalog.replica(replica.target()).rows());
+            } else if (there.contains(nameOf(replica))) {
+                known.put(replica.table(), catalog.loading(replica.target()).schema());
+            }
+        }
+        return known;
+    }
+
+    /** Rows of a table that does not say which columns they come from are taken for the present. */
+    private void identify(List<Replica> replicas) {
+        for (Replica replica : replicas) {
+            boolean said = catalog.loading(replica.target()).schema().columns().stream()
+                    .allMatch(column -> column.sourceId() != null);
+            if (!said) {
+                catalog.replica(replica.target())
+                        .identify(tables.live(replica.table()).columns());
+            }
+        }
+    }
+
+    private CaptureLoop start(ChangeStream stream, Map<String, LogTable> kept, Runnable check) {
         LogSettings how = new LogSettings(settings.logRowsMax(), ageMax, settings.buffers());
         Relay relay = new Relay();
-        ChangeLogs keeper = new ChangeLogs(
-                stream, kept, engine, how, clock, () -> tables.check(names), relay::step);
+        ChangeLogs keeper = new ChangeLogs(stream, kept, engine, how, clock, check, relay::step);
         relay.keeper = keeper;
         return CaptureLoop.start(stream, keeper, relay::to);
     }

@@ -82,11 +82,12 @@ final class SourceTables {
     /**
      * Makes sure that the source tells every change of the tables.
      *
+     * @param known by table, the columns that its rows in the lake come from
      * @throws WeirException the first reason why not; one that concerns a table alone names it in
      *     its details
      */
-    void check(List<String> names) {
-        List<Refusal> all = capture.check(spec(names));
+    void check(List<String> names, Map<String, RowSchema> known) {
+        List<Refusal> all = capture.check(spec(names), known);
         if (all.isEmpty()) {
             return;
         }
@@ -96,7 +97,7 @@ final class SourceTables {
             }
         }
         Map<String, List<Refusal>> each = new LinkedHashMap<>();
-        names.forEach(name -> each.put(name, capture.check(spec(List.of(name)))));
+        names.forEach(name -> each.put(name, capture.check(spec(List.of(name)), known)));
         List<Refusal> common = new ArrayList<>(all);
         each.values().forEach(common::retainAll);
         if (!common.isEmpty() && names.size() > 1) {
@@ -165,6 +166,7 @@ final class SourceTables {
     private static boolean isSame(Column live, Column known) {
         return live.type().equals(known.type())
                 && live.sourceType().equals(known.sourceType())
+                && live.isOfSource(known.sourceId())
                 && live.required() == known.required();
     }
 }

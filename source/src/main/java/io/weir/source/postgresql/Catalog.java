@@ -45,7 +45,8 @@ final class Catalog {
                 from resolved
                 order by attnum, depth desc
             )
-            select a.attname as name,
+            select a.attnum as number,
+                   a.attname as name,
                    format_type(a.atttypid, a.atttypmod) as declared_type,
                    case when t.typtype = 'e'
                        then quote_ident(n.nspname) || '.' || quote_ident(t.typname)
@@ -214,6 +215,7 @@ final class Catalog {
                 COLUMNS,
                 activity,
                 row -> new CatalogColumn(
+                        row.getInt("number"),
                         row.getString("name"),
                         row.getString("declared_type"),
                         row.getString("source_type"),

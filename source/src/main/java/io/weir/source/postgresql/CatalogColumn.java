@@ -5,6 +5,7 @@ import java.util.Optional;
 /**
  * A column as the catalog has it.
  *
+ * @param number {@code pg_attribute.attnum}: none comes again in its relation
  * @param declaredType as declared; may be a domain
  * @param sourceType the declared type, or the base type of a domain
  * @param typeOid of the source type
@@ -12,6 +13,7 @@ import java.util.Optional;
  * @param typeKind {@code pg_type.typtype} of the source type
  */
 record CatalogColumn(
+        int number,
         String name,
         String declaredType,
         String sourceType,
