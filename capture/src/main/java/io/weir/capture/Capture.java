@@ -20,17 +20,17 @@ public interface Capture {
      * @throws io.weir.core.error.WeirException only for what concerns the connection
      */
     default List<Refusal> check(CaptureSpec spec) {
-        return check(spec, Map.of());
+        return check(spec, Map.of()).refusals();
     }
 
     /**
-     * The same for tables whose rows are known already: a column that is another one now may have
-     * other values in every row, and no change tells them.
+     * The same for tables whose rows are known already: a column that is another one now, or that
+     * was written anew, may have other values in every row, and no change tells them.
      *
      * @param known by qualified name, the columns that the rows come from; those that the source
      *     no longer has are left to the stream
      */
-    List<Refusal> check(CaptureSpec spec, Map<String, RowSchema> known);
+    CaptureCheck check(CaptureSpec spec, Map<String, RowSchema> known);
 
     /**
      * Creates the slot; every change committed after the answer will be in the stream.

@@ -69,7 +69,7 @@ final class NextSchema {
             int id = next.findField(column.name()).fieldId();
             sources.put(SOURCE_TYPE + id, column.sourceType());
         }
-        TargetSchema.sourceIds(next, columns)
+        TargetSchema.sourceMarks(next, columns)
                 .forEach((name, value) -> sources.put(announced(name), value));
         return sources;
     }

@@ -162,7 +162,7 @@ public final class ReplicaTable {
                                 .fieldId();
                         properties.set(TargetSchema.SOURCE_TYPE + id, column.sourceType());
                     }
-                    TargetSchema.sourceIds(transaction.table().schema(), missing)
+                    TargetSchema.sourceMarks(transaction.table().schema(), missing)
                             .forEach(properties::set);
                     properties.commit();
                     transaction.commitTransaction();
@@ -183,12 +183,11 @@ public final class ReplicaTable {
     }
 
     /**
-     * Takes the columns of the source for those that the table has, where it does not know yet
-     * which they are: a table from before it was noted, or one that was filled by somebody else.
+     * Notes what the source says of columns whose values did not change.
      *
-     * @param columns of the source; those that the table has not, or knows, are left alone
+     * @param columns of the source; those that the table has not are left alone
      */
-    public void identify(List<Column> columns) {
+    public void mark(List<Column> columns) {
         handle.call(
                 "note the source of",
                 () -> handle.commit(operations -> {
@@ -196,13 +195,13 @@ public final class ReplicaTable {
                     List<Column> there = columns.stream()
                             .filter(column -> metadata.schema().findField(column.name()) != null)
                             .toList();
-                    Map<String, String> ids = TargetSchema.sourceIds(metadata.schema(), there);
-                    ids.keySet().removeAll(metadata.properties().keySet());
-                    if (ids.isEmpty()) {
+                    Map<String, String> marks = TargetSchema.sourceMarks(metadata.schema(), there);
+                    marks.entrySet().removeAll(metadata.properties().entrySet());
+                    if (marks.isEmpty()) {
                         return false;
                     }
                     UpdateProperties properties = operations.table().updateProperties();
-                    ids.forEach(properties::set);
+                    marks.forEach(properties::set);
                     properties.commit();
                     return true;
                 }));

@@ -32,7 +32,7 @@ final class ReplicaWords {
     /** What makes a table of these columns a replicated one. */
     static Map<String, String> properties(Schema schema, List<Column> columns) {
         int rowHashField = schema.findField(ReplicaTable.ROW_HASH).fieldId();
-        Map<String, String> properties = new HashMap<>(TargetSchema.sourceIds(schema, columns));
+        Map<String, String> properties = new HashMap<>(TargetSchema.sourceMarks(schema, columns));
         properties.put("format-version", "3");
         properties.put(ROW_HASH_FIELD, Integer.toString(rowHashField));
         properties.put("write.delete.mode", "merge-on-read");

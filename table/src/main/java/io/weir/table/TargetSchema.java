@@ -28,7 +28,7 @@ final class TargetSchema {
     static final String DIGEST = "weir.digest";
     static final String SOURCE = "weir.source-";
     static final String SOURCE_TYPE = SOURCE + "type.";
-    static final String SOURCE_ID = SOURCE + "id.";
+    static final String SOURCE_MARK = SOURCE + "mark.";
     private static final String METADATA_VERSIONS_MAX = "100";
 
     private TargetSchema() {}
@@ -127,12 +127,12 @@ final class TargetSchema {
     }
 
     /** Which columns of the source a replicated table has, as far as it is known. */
-    static Map<String, String> sourceIds(Schema schema, List<Column> columns) {
+    static Map<String, String> sourceMarks(Schema schema, List<Column> columns) {
         Map<String, String> properties = new HashMap<>();
         for (Column column : columns) {
-            String sourceId = column.sourceId();
-            if (sourceId != null) {
-                properties.put(SOURCE_ID + schema.findField(column.name()).fieldId(), sourceId);
+            String sourceMark = column.sourceMark();
+            if (sourceMark != null) {
+                properties.put(SOURCE_MARK + schema.findField(column.name()).fieldId(), sourceMark);
             }
         }
         return properties;
@@ -184,7 +184,7 @@ final class TargetSchema {
                     field.isRequired(),
                     LossPolicy.FAIL,
                     field.initialDefault(),
-                    metadata.properties().get(SOURCE_ID + field.fieldId())));
+                    metadata.properties().get(SOURCE_MARK + field.fieldId())));
             if (schema.identifierFieldIds().contains(field.fieldId())) {
                 key.add(field.name());
             }

@@ -106,32 +106,31 @@ class NextSchemaTest {
     @Test
     void theirSourceIsNotedWithTheRows() {
         List<Column> renewed = COLUMNS.stream()
-                .map(column -> column.withSourceId("7/" + column.name()))
+                .map(column -> column.withSourceMark("7/" + column.name()))
                 .toList();
         ReplicaTable replica = lake.catalog().replica(TARGET);
-        replica.identify(COLUMNS.stream()
-                .map(column -> column.withSourceId("6/" + column.name()))
+        replica.mark(COLUMNS.stream()
+                .map(column -> column.withSourceMark("6/" + column.name()))
                 .toList());
-        replica.identify(renewed);
         replica.announceSource(renewed);
         LakeTable loading = lake.catalog().loading(TARGET);
 
-        assertThat(sourceIds()).containsExactly("6/id", "6/name", "6/amount");
-        assertThat(loading.schema().column("name").sourceId()).isEqualTo("7/name");
+        assertThat(sourceMarks()).containsExactly("6/id", "6/name", "6/amount");
+        assertThat(loading.schema().column("name").sourceMark()).isEqualTo("7/name");
         assertThat(loading.schema().names()).isEqualTo(names());
         PublishAttempt attempt =
                 stageOne(loading, attempt(loading, 1), PublishMode.REPLACE, balance(3, 7));
-        assertThat(sourceIds()).containsExactly("6/id", "6/name", "6/amount");
+        assertThat(sourceMarks()).containsExactly("6/id", "6/name", "6/amount");
         loading.publish(attempt, PublishMode.REPLACE);
 
-        assertThat(sourceIds()).containsExactly("7/id", "7/name", "7/amount");
+        assertThat(sourceMarks()).containsExactly("7/id", "7/name", "7/amount");
         assertThat(lake.foreignTable().properties().keySet())
                 .noneMatch(name -> name.startsWith("weir.next."));
     }
 
-    private List<@Nullable String> sourceIds() {
+    private List<@Nullable String> sourceMarks() {
         return lake.catalog().replica(TARGET).rows().columns().stream()
-                .map(Column::sourceId)
+                .map(Column::sourceMark)
                 .toList();
     }
 

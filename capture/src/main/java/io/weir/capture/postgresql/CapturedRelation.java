@@ -4,6 +4,9 @@ import io.weir.core.error.ErrorCode;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.source.Refusal;
+import io.weir.source.SourceMark;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -25,29 +28,36 @@ record CapturedRelation(
     }
 
     /**
-     * Why rows that were read from other columns can no longer be told by changes. A column of the
-     * same name and type that is another one brings values of its own into old rows; the log says
-     * nothing of it.
+     * Why rows may have other values in a column than were read, although the log tells of none.
      *
      * @param known the columns that the rows were read from
      */
-    List<Refusal> renewed(RowSchema known) {
+    List<Refusal> untold(RowSchema known) {
         List<Refusal> found = new ArrayList<>();
-        for (Column column : schema.columns()) {
-            if (!known.names().contains(column.name())) {
-                continue;
-            }
-            Column before = known.column(column.name());
-            if (!column.isOfSource(before.sourceId())) {
-                found.add(new Refusal(
-                        ErrorCode.CAPTURE_SCHEMA_CHANGED,
-                        "Cannot capture table " + qualifiedName + ": column " + column.name()
-                                + " is not the one that its rows were read from; it was dropped"
-                                + " and added again, or renamed (column=" + column.sourceId()
-                                + ", before=" + before.sourceId() + ")"));
-            }
+        for (Column before : known.columns()) {
+            SourceMark.difference(before.sourceMark(), markOf(before))
+                    .ifPresent(reason -> found.add(new Refusal(
+                            ErrorCode.CAPTURE_SCHEMA_CHANGED,
+                            "Cannot capture table " + qualifiedName + ": column " + before.name()
+                                    + " " + reason)));
         }
         return found;
+    }
+
+    /** The same columns with what the source says of them now. */
+    RowSchema refreshed(RowSchema known) {
+        List<Column> columns = known.columns().stream()
+                .map(column -> column.withSourceMark(
+                        SourceMark.refreshed(column.sourceMark(), markOf(column))))
+                .toList();
+        return new RowSchema(columns, known.key());
+    }
+
+    /** Null also for a column that is gone. */
+    private @Nullable String markOf(Column known) {
+        return schema.names().contains(known.name())
+                ? schema.column(known.name()).sourceMark()
+                : null;
     }
 
     /** For SQL. */

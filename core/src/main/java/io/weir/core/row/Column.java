@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy what happens to a value that {@code type} cannot hold
  * @param initialDefault what rows have that are older than the column, in Iceberg's internal form;
  *     null for NULL
- * @param sourceId what the source tells the column by, whatever its name is: one that was dropped
- *     and added again has another one; null if nobody asked the source
+ * @param sourceMark what the source says of the column, by which it is found out later whether rows
+ *     have other values in it than were read; null if nobody asked the source
  */
 public record Column(
         int fieldId,
@@ -25,7 +25,7 @@ public record Column(
         boolean required,
         LossPolicy policy,
         @Nullable Object initialDefault,
-        @Nullable String sourceId) {
+        @Nullable String sourceMark) {
     /** A column whose source nobody asked. */
     public Column(
             int fieldId,
@@ -55,22 +55,17 @@ public record Column(
 
     /** The same column under the field id that a table gave it. */
     public Column withFieldId(int id) {
-        return new Column(id, name, sourceType, type, required, policy, initialDefault, sourceId);
+        return new Column(id, name, sourceType, type, required, policy, initialDefault, sourceMark);
     }
 
     /** The same column with this value in older rows, in Iceberg's internal form. */
     public Column withInitialDefault(@Nullable Object value) {
-        return new Column(fieldId, name, sourceType, type, required, policy, value, sourceId);
+        return new Column(fieldId, name, sourceType, type, required, policy, value, sourceMark);
     }
 
     /** The same column as the source tells it. */
-    public Column withSourceId(@Nullable String id) {
-        return new Column(fieldId, name, sourceType, type, required, policy, initialDefault, id);
-    }
-
-    /** Whether the source may tell this column by the id; any if it is not known. */
-    public boolean isOfSource(@Nullable String id) {
-        return sourceId == null || id == null || sourceId.equals(id);
+    public Column withSourceMark(@Nullable String mark) {
+        return new Column(fieldId, name, sourceType, type, required, policy, initialDefault, mark);
     }
 
     /**

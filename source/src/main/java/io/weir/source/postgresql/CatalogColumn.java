@@ -1,11 +1,12 @@
 package io.weir.source.postgresql;
 
+import io.weir.source.SourceMark;
+
 import java.util.Optional;
 
 /**
  * A column as the catalog has it.
  *
- * @param number {@code pg_attribute.attnum}: none comes again in its relation
  * @param declaredType as declared; may be a domain
  * @param sourceType the declared type, or the base type of a domain
  * @param typeOid of the source type
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param typeKind {@code pg_type.typtype} of the source type
  */
 record CatalogColumn(
-        int number,
+        SourceMark mark,
         String name,
         String declaredType,
         String sourceType,

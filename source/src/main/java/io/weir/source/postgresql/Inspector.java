@@ -170,7 +170,7 @@ final class Inspector {
                         column.notNull(),
                         spec.policies().getOrDefault(column.name(), LossPolicy.FAIL),
                         null,
-                        relation.oid() + "/" + column.number()));
+                        column.mark().text()));
             }
         }
         return new SourceTable(
