@@ -19,7 +19,18 @@ public interface Capture {
      * @param spec the slot counts as busy if anybody reads it, unless a stream of this object does
      * @throws io.weir.core.error.WeirException only for what concerns the connection
      */
-    List<Refusal> check(CaptureSpec spec);
+    default List<Refusal> check(CaptureSpec spec) {
+        return check(spec, Map.of()).refusals();
+    }
+
+    /**
+     * The same for tables whose rows are known already: a column that is another one now, or that
+     * was written anew, may have other values in every row, and no change tells them.
+     *
+     * @param known by qualified name, the columns that the rows come from; those that the source
+     *     no longer has are left to the stream
+     */
+    CaptureCheck check(CaptureSpec spec, Map<String, RowSchema> known);
 
     /**
      * Creates the slot; every change committed after the answer will be in the stream.

@@ -6,6 +6,7 @@ import io.weir.core.route.PartitionBy;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -267,12 +268,13 @@ public final class LakeCatalog implements AutoCloseable {
         TableIdentifier identifier = identifier(target);
         return call("prepare", target, () -> {
             if (!catalog.tableExists(identifier)) {
+                Schema schema = TargetSchema.createReplica(columns, key);
                 making.create(
                         identifier,
-                        TargetSchema.createReplica(columns, key),
+                        schema,
                         columns,
                         partitionBy,
-                        ReplicaWords.properties(columns.size() + 1));
+                        ReplicaWords.properties(schema, columns));
             }
             TableMetadata metadata = asLoadsSeeIt(identifier);
             List<String> differences = TargetSchema.differences(metadata, columns, partitionBy);

@@ -27,7 +27,8 @@ import java.util.Set;
  */
 final class NextSchema {
     private static final String ID = "weir.next.schema";
-    private static final String SOURCE_TYPE = "weir.next.source-type.";
+    private static final String SOURCE = "weir.next.source-";
+    private static final String SOURCE_TYPE = SOURCE + "type.";
 
     private NextSchema() {}
 
@@ -48,34 +49,58 @@ final class NextSchema {
         TableMetadata metadata = look.current();
         Schema next = of(metadata, columns, key);
         requirePartitions(target, metadata, next);
-        Map<String, String> types = new HashMap<>();
+        return announce(look, next, sources(next, columns));
+    }
+
+    /**
+     * Announces which columns of the source the rows of the next load come from, and no other
+     * columns of the table.
+     *
+     * @return whether anything was to be changed
+     */
+    static boolean announceSources(PinnedOperations look, List<Column> columns) {
+        Schema next = view(look.current()).schema();
+        return announce(look, next, sources(next, columns));
+    }
+
+    private static Map<String, String> sources(Schema next, List<Column> columns) {
+        Map<String, String> sources = new HashMap<>();
         for (Column column : columns) {
             int id = next.findField(column.name()).fieldId();
-            types.put(SOURCE_TYPE + id, column.sourceType());
+            sources.put(SOURCE_TYPE + id, column.sourceType());
         }
+        TargetSchema.sourceMarks(next, columns)
+                .forEach((name, value) -> sources.put(announced(name), value));
+        return sources;
+    }
+
+    private static boolean announce(
+            PinnedOperations look, Schema next, Map<String, String> sources) {
+        TableMetadata metadata = look.current();
         boolean same = next.sameSchema(metadata.schema())
-                && types.entrySet().stream()
-                        .allMatch(type -> type.getValue()
-                                .equals(metadata.properties().get(current(type.getKey()))));
+                && sources.entrySet().stream()
+                        .allMatch(source -> source.getValue()
+                                .equals(metadata.properties().get(current(source.getKey()))));
         if (same && !isAnnounced(metadata)) {
             return false;
         }
         TableMetadata.Builder plain =
                 TableMetadata.buildFrom(metadata).removeProperties(words(metadata));
         look.commit(
-                metadata, same ? plain.build() : with(plain.addSchema(next).build(), next, types));
+                metadata,
+                same ? plain.build() : with(plain.addSchema(next).build(), next, sources));
         return true;
     }
 
     private static TableMetadata with(
-            TableMetadata metadata, Schema next, Map<String, String> types) {
+            TableMetadata metadata, Schema next, Map<String, String> sources) {
         int id = metadata.schemas().stream()
                 .filter(next::sameSchema)
                 .findFirst()
                 .orElseThrow()
                 .schemaId();
         return TableMetadata.buildFrom(metadata)
-                .setProperties(types)
+                .setProperties(sources)
                 .setProperties(Map.of(ID, Integer.toString(id)))
                 .build();
     }
@@ -95,7 +120,7 @@ final class NextSchema {
     private static Set<String> words(TableMetadata metadata) {
         Set<String> words = new HashSet<>();
         for (String name : metadata.properties().keySet()) {
-            if (name.equals(ID) || name.startsWith(SOURCE_TYPE)) {
+            if (name.equals(ID) || name.startsWith(SOURCE)) {
                 words.add(name);
             }
         }
@@ -104,7 +129,11 @@ final class NextSchema {
 
     /** The property that says of a field in use what the one with this name says of a next one. */
     private static String current(String name) {
-        return TargetSchema.SOURCE_TYPE + name.substring(SOURCE_TYPE.length());
+        return TargetSchema.SOURCE + name.substring(SOURCE.length());
+    }
+
+    private static String announced(String name) {
+        return SOURCE + name.substring(TargetSchema.SOURCE.length());
     }
 
     /** A column goes on under its field id where Iceberg can read its older values as the new. */
@@ -145,15 +174,15 @@ final class NextSchema {
         if (id == null) {
             return metadata;
         }
-        Map<String, String> types = new HashMap<>();
+        Map<String, String> sources = new HashMap<>();
         metadata.properties().forEach((name, value) -> {
-            if (name.startsWith(SOURCE_TYPE)) {
-                types.put(current(name), value);
+            if (name.startsWith(SOURCE)) {
+                sources.put(current(name), value);
             }
         });
         return TableMetadata.buildFrom(metadata)
                 .setCurrentSchema(Integer.parseInt(id))
-                .setProperties(types)
+                .setProperties(sources)
                 .build();
     }
 
@@ -219,7 +248,7 @@ final class NextSchema {
             Map<String, String> before = new HashMap<>();
             Set<String> unknown = new HashSet<>();
             for (String name : metadata.properties().keySet()) {
-                if (name.startsWith(TargetSchema.SOURCE_TYPE)) {
+                if (name.startsWith(TargetSchema.SOURCE)) {
                     String value = base.properties().get(name);
                     if (value == null) {
                         unknown.add(name);

@@ -17,6 +17,7 @@ import org.apache.iceberg.UpdateProperties;
 import org.apache.iceberg.UpdateSchema;
 
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
 import java.util.TreeSet;
@@ -161,8 +162,47 @@ public final class ReplicaTable {
                                 .fieldId();
                         properties.set(TargetSchema.SOURCE_TYPE + id, column.sourceType());
                     }
+                    TargetSchema.sourceMarks(transaction.table().schema(), missing)
+                            .forEach(properties::set);
                     properties.commit();
                     transaction.commitTransaction();
+                    return true;
+                }));
+    }
+
+    /**
+     * Announces which columns of the source the rows of the next load come from; known for the
+     * table once these are published. For a load that replaces every row.
+     *
+     * @param columns of the source, those that the table was prepared for
+     */
+    public void announceSource(List<Column> columns) {
+        handle.call(
+                "announce the source of",
+                () -> handle.commit(look -> NextSchema.announceSources(look, columns)));
+    }
+
+    /**
+     * Notes what the source says of columns whose values did not change.
+     *
+     * @param columns of the source; those that the table has not are left alone
+     */
+    public void mark(List<Column> columns) {
+        handle.call(
+                "note the source of",
+                () -> handle.commit(operations -> {
+                    TableMetadata metadata = operations.current();
+                    List<Column> there = columns.stream()
+                            .filter(column -> metadata.schema().findField(column.name()) != null)
+                            .toList();
+                    Map<String, String> marks = TargetSchema.sourceMarks(metadata.schema(), there);
+                    marks.entrySet().removeAll(metadata.properties().entrySet());
+                    if (marks.isEmpty()) {
+                        return false;
+                    }
+                    UpdateProperties properties = operations.table().updateProperties();
+                    marks.forEach(properties::set);
+                    properties.commit();
                     return true;
                 }));
     }

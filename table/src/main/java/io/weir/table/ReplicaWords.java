@@ -1,11 +1,15 @@
 package io.weir.table;
 
+import io.weir.core.row.Column;
+
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.UpdateProperties;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,9 +29,10 @@ final class ReplicaWords {
 
     private ReplicaWords() {}
 
-    /** What makes a table a replicated one. */
-    static Map<String, String> properties(int rowHashField) {
-        Map<String, String> properties = new HashMap<>();
+    /** What makes a table of these columns a replicated one. */
+    static Map<String, String> properties(Schema schema, List<Column> columns) {
+        int rowHashField = schema.findField(ReplicaTable.ROW_HASH).fieldId();
+        Map<String, String> properties = new HashMap<>(TargetSchema.sourceMarks(schema, columns));
         properties.put("format-version", "3");
         properties.put(ROW_HASH_FIELD, Integer.toString(rowHashField));
         properties.put("write.delete.mode", "merge-on-read");

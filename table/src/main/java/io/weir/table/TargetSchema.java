@@ -26,7 +26,9 @@ import java.util.Set;
 /** Turns the columns of a source into the schema of a table and compares the two. */
 final class TargetSchema {
     static final String DIGEST = "weir.digest";
-    static final String SOURCE_TYPE = "weir.source-type.";
+    static final String SOURCE = "weir.source-";
+    static final String SOURCE_TYPE = SOURCE + "type.";
+    static final String SOURCE_MARK = SOURCE + "mark.";
     private static final String METADATA_VERSIONS_MAX = "100";
 
     private TargetSchema() {}
@@ -124,6 +126,18 @@ final class TargetSchema {
         return properties;
     }
 
+    /** Which columns of the source a replicated table has, as far as it is known. */
+    static Map<String, String> sourceMarks(Schema schema, List<Column> columns) {
+        Map<String, String> properties = new HashMap<>();
+        for (Column column : columns) {
+            String sourceMark = column.sourceMark();
+            if (sourceMark != null) {
+                properties.put(SOURCE_MARK + schema.findField(column.name()).fieldId(), sourceMark);
+            }
+        }
+        return properties;
+    }
+
     /** The source's columns, in their order, under the field ids of the table. */
     static RowSchema rows(Schema schema, List<Column> columns, List<String> key) {
         List<Column> withIds = columns.stream()
@@ -169,7 +183,8 @@ final class TargetSchema {
                     field.type(),
                     field.isRequired(),
                     LossPolicy.FAIL,
-                    field.initialDefault()));
+                    field.initialDefault(),
+                    metadata.properties().get(SOURCE_MARK + field.fieldId())));
             if (schema.identifierFieldIds().contains(field.fieldId())) {
                 key.add(field.name());
             }

@@ -20,6 +20,7 @@ import io.weir.core.row.Column;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.types.Types;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,38 @@ class NextSchemaTest {
                 .isEqualTo(lake.catalog().load(TARGET).schema());
         assertThat(lake.foreignTable().properties().keySet())
                 .noneMatch(name -> name.startsWith("weir.next."));
+    }
+
+    /** Where rows come from is known once they are there, also if the columns stay. */
+    @Test
+    void theirSourceIsNotedWithTheRows() {
+        List<Column> renewed = COLUMNS.stream()
+                .map(column -> column.withSourceMark("7/" + column.name()))
+                .toList();
+        ReplicaTable replica = lake.catalog().replica(TARGET);
+        replica.mark(COLUMNS.stream()
+                .map(column -> column.withSourceMark("6/" + column.name()))
+                .toList());
+        replica.announceSource(renewed);
+        LakeTable loading = lake.catalog().loading(TARGET);
+
+        assertThat(sourceMarks()).containsExactly("6/id", "6/name", "6/amount");
+        assertThat(loading.schema().column("name").sourceMark()).isEqualTo("7/name");
+        assertThat(loading.schema().names()).isEqualTo(names());
+        PublishAttempt attempt =
+                stageOne(loading, attempt(loading, 1), PublishMode.REPLACE, balance(3, 7));
+        assertThat(sourceMarks()).containsExactly("6/id", "6/name", "6/amount");
+        loading.publish(attempt, PublishMode.REPLACE);
+
+        assertThat(sourceMarks()).containsExactly("7/id", "7/name", "7/amount");
+        assertThat(lake.foreignTable().properties().keySet())
+                .noneMatch(name -> name.startsWith("weir.next."));
+    }
+
+    private List<@Nullable String> sourceMarks() {
+        return lake.catalog().replica(TARGET).rows().columns().stream()
+                .map(Column::sourceMark)
+                .toList();
     }
 
     @Test

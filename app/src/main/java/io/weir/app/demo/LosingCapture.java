@@ -1,6 +1,7 @@
 package io.weir.app.demo;
 
 import io.weir.capture.Capture;
+import io.weir.capture.CaptureCheck;
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeOp;
 import io.weir.capture.ChangeStream;
@@ -10,7 +11,6 @@ import io.weir.capture.StreamEvent;
 import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.core.run.Position;
-import io.weir.source.Refusal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -96,8 +96,8 @@ final class LosingCapture implements Capture {
     }
 
     @Override
-    public List<Refusal> check(CaptureSpec spec) {
-        return next.check(spec);
+    public CaptureCheck check(CaptureSpec spec, Map<String, RowSchema> known) {
+        return next.check(spec, known);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.weir.capture.postgresql;
 
 import io.weir.capture.Capture;
+import io.weir.capture.CaptureCheck;
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeStream;
 import io.weir.capture.SlotSnapshot;
@@ -19,6 +20,7 @@ import io.weir.source.TableInspection;
 import io.weir.source.TableSpec;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,12 +83,20 @@ public final class PostgresCapture implements Capture {
     }
 
     @Override
-    public List<Refusal> check(CaptureSpec spec) {
+    public CaptureCheck check(CaptureSpec spec, Map<String, RowSchema> known) {
         try (CaptureSession session = CaptureSession.open(config)) {
             Checked tables = tables(session, spec);
             List<Refusal> refusals = new ArrayList<>(tables.refusals());
+            Map<String, RowSchema> now = new HashMap<>(known);
+            tables.relations().forEach(relation -> {
+                RowSchema rows = known.get(relation.qualifiedName());
+                if (rows != null) {
+                    refusals.addAll(relation.untold(rows));
+                    now.put(relation.qualifiedName(), relation.refreshed(rows));
+                }
+            });
             refusals.addAll(slot(session, spec));
-            return refusals;
+            return new CaptureCheck(refusals, now);
         }
     }
 

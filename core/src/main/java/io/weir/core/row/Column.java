@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param policy what happens to a value that {@code type} cannot hold
  * @param initialDefault what rows have that are older than the column, in Iceberg's internal form;
  *     null for NULL
+ * @param sourceMark what the source says of the column, by which it is found out later whether rows
+ *     have other values in it than were read; null if nobody asked the source
  */
 public record Column(
         int fieldId,
@@ -22,7 +24,20 @@ public record Column(
         Type type,
         boolean required,
         LossPolicy policy,
-        @Nullable Object initialDefault) {
+        @Nullable Object initialDefault,
+        @Nullable String sourceMark) {
+    /** A column whose source nobody asked. */
+    public Column(
+            int fieldId,
+            String name,
+            String sourceType,
+            Type type,
+            boolean required,
+            LossPolicy policy,
+            @Nullable Object initialDefault) {
+        this(fieldId, name, sourceType, type, required, policy, initialDefault, null);
+    }
+
     /** A column that is NULL in rows older than it. */
     public Column(
             int fieldId,
@@ -40,12 +55,17 @@ public record Column(
 
     /** The same column under the field id that a table gave it. */
     public Column withFieldId(int id) {
-        return new Column(id, name, sourceType, type, required, policy, initialDefault);
+        return new Column(id, name, sourceType, type, required, policy, initialDefault, sourceMark);
     }
 
     /** The same column with this value in older rows, in Iceberg's internal form. */
     public Column withInitialDefault(@Nullable Object value) {
-        return new Column(fieldId, name, sourceType, type, required, policy, value);
+        return new Column(fieldId, name, sourceType, type, required, policy, value, sourceMark);
+    }
+
+    /** The same column as the source tells it. */
+    public Column withSourceMark(@Nullable String mark) {
+        return new Column(fieldId, name, sourceType, type, required, policy, initialDefault, mark);
     }
 
     /**

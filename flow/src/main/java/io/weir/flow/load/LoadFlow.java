@@ -12,6 +12,7 @@ import io.weir.core.ledger.RunFilter;
 import io.weir.core.metric.Measure;
 import io.weir.core.metric.MetricName;
 import io.weir.core.metric.MetricPlan;
+import io.weir.core.publish.PublishMode;
 import io.weir.core.run.Cut;
 import io.weir.core.run.Failure;
 import io.weir.core.run.KeyRange;
@@ -27,6 +28,7 @@ import io.weir.source.SourceSnapshot;
 import io.weir.source.SourceTable;
 import io.weir.table.LakeCatalog;
 import io.weir.table.LakeTable;
+import io.weir.table.ReplicaTable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -235,15 +237,16 @@ public final class LoadFlow {
         }
 
         private LakeTable prepared(LoadJob job, SourceTable table) {
-            return job.replica()
-                    ? catalog.prepareReplica(
-                                    job.target(),
-                                    table.columns(),
-                                    table.primaryKey(),
-                                    job.partitionBy())
-                            .lake()
-                    : catalog.prepare(
-                            job.target(), table.columns(), table.primaryKey(), job.partitionBy());
+            if (!job.replica()) {
+                return catalog.prepare(
+                        job.target(), table.columns(), table.primaryKey(), job.partitionBy());
+            }
+            ReplicaTable target = catalog.prepareReplica(
+                    job.target(), table.columns(), table.primaryKey(), job.partitionBy());
+            if (job.publish() == PublishMode.REPLACE) {
+                target.announceSource(table.columns());
+            }
+            return target.lake();
         }
 
         private CreateRun request(

@@ -141,7 +141,10 @@ final class CapturedLogs implements LogOrigin {
             if (!added.columns().isEmpty() && grow(replica, at, names(added))) {
                 return;
             }
-            why = new WeirException(cause.code(), cause.text() + "; " + added.obstacle(), cause);
+            if (!cause.text().contains(added.obstacle())) {
+                why = new WeirException(
+                        cause.code(), cause.text() + "; " + added.obstacle(), cause);
+            }
         }
         Stop stop = Stops.anew(replica.target(), why);
         Replica ended = books.ended(lease.hold(), table, at, stop);

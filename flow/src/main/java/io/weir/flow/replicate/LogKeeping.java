@@ -3,6 +3,7 @@ package io.weir.flow.replicate;
 import io.weir.capture.Capture;
 import io.weir.capture.ChangeStream;
 import io.weir.core.error.WeirException;
+import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.engine.Engine;
 import io.weir.flow.changelog.ChangeLogs;
@@ -27,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The change logs of a job: which there are, and the stream that fills them. */
 final class LogKeeping implements AutoCloseable {
@@ -43,6 +45,8 @@ final class LogKeeping implements AutoCloseable {
     private final Map<String, LogTable> logs = new LinkedHashMap<>();
     private final Map<String, Grown> grown = new HashMap<>();
     private Map<String, Integer> generations = Map.of();
+    private volatile Map<String, RowSchema> known = Map.of();
+    private Map<String, RowSchema> noted = Map.of();
     private @Nullable CaptureLoop loop;
 
     /**
@@ -111,11 +115,12 @@ final class LogKeeping implements AutoCloseable {
         replicas.forEach(replica -> wanted.put(replica.table(), replica.generation()));
         CaptureLoop running = loop;
         if (running != null && wanted.equals(generations)) {
+            note(replicas, known);
             return running;
         }
         close();
         List<String> names = List.copyOf(wanted.keySet());
-        tables.check(names);
+        note(replicas, tables.check(names, known(replicas)));
         Map<String, RowSchema> schemas = new LinkedHashMap<>();
         Map<String, LogTable> kept = new LinkedHashMap<>();
         Map<String, Long> floors = new LinkedHashMap<>();
@@ -135,8 +140,11 @@ final class LogKeeping implements AutoCloseable {
             kept.put(replica.table(), log);
             logs.put(replica.table(), log);
         }
-        CaptureLoop started =
-                start(names, capture.open(tables.spec(names), schemas, floors, added), kept);
+        identify(replicas);
+        known = known(replicas);
+        noted = known;
+        ChangeStream stream = capture.open(tables.spec(names), schemas, floors, added);
+        CaptureLoop started = start(stream, kept, () -> look(names));
         loop = started;
         generations = wanted;
         return started;
@@ -179,11 +187,73 @@ final class LogKeeping implements AutoCloseable {
                 tables.named(replica.table()).partitionBy());
     }
 
-    private CaptureLoop start(List<String> names, ChangeStream stream, Map<String, LogTable> kept) {
+    /**
+     * By table, the columns that its rows come from, or will; those of a table that is to be loaded
+     * are noted with its change log.
+     */
+    private Map<String, RowSchema> known(List<Replica> replicas) {
+        List<String> there = catalog.tables();
+        Map<String, RowSchema> known = new HashMap<>();
+        for (Replica replica : replicas) {
+            if (replica.state() != ReplicaState.LOADING) {
+                known.put(replica.table(), catalog.replica(replica.target()).rows());
+            } else if (there.contains(nameOf(replica))) {
+                known.put(replica.table(), catalog.loading(replica.target()).schema());
+            }
+        }
+        return known;
+    }
+
+    /** Called by the thread that keeps the logs. */
+    private void look(List<String> names) {
+        known = tables.check(names, known);
+    }
+
+    /**
+     * Keeps what the source said of columns, so that what harms no value adds up to nothing that
+     * might. Only between windows, which commit to the targets, too. What fails is done again with
+     * the next window, which tells the failure if it lasts.
+     */
+    private void note(List<Replica> replicas, Map<String, RowSchema> seen) {
+        if (seen.equals(noted)) {
+            return;
+        }
+        boolean all = true;
+        for (Replica replica : replicas) {
+            RowSchema rows = seen.get(replica.table());
+            if (rows != null && replica.state() != ReplicaState.LOADING) {
+                try {
+                    catalog.replica(replica.target()).mark(rows.columns());
+                } catch (WeirException e) {
+                    all = false;
+                }
+            }
+        }
+        if (all) {
+            noted = seen;
+        }
+    }
+
+    /** Columns of which a target does not say what its rows come from are taken as they are now. */
+    private void identify(List<Replica> replicas) {
+        for (Replica replica : replicas) {
+            Set<String> unknown = catalog.loading(replica.target()).schema().columns().stream()
+                    .filter(column -> column.sourceMark() == null)
+                    .map(Column::name)
+                    .collect(Collectors.toSet());
+            if (!unknown.isEmpty()) {
+                List<Column> live = tables.live(replica.table()).columns().stream()
+                        .filter(column -> unknown.contains(column.name()))
+                        .toList();
+                catalog.replica(replica.target()).mark(live);
+            }
+        }
+    }
+
+    private CaptureLoop start(ChangeStream stream, Map<String, LogTable> kept, Runnable check) {
         LogSettings how = new LogSettings(settings.logRowsMax(), ageMax, settings.buffers());
         Relay relay = new Relay();
-        ChangeLogs keeper = new ChangeLogs(
-                stream, kept, engine, how, clock, () -> tables.check(names), relay::step);
+        ChangeLogs keeper = new ChangeLogs(stream, kept, engine, how, clock, check, relay::step);
         relay.keeper = keeper;
         return CaptureLoop.start(stream, keeper, relay::to);
     }

@@ -1,6 +1,7 @@
 package io.weir.flow.replicate;
 
 import io.weir.capture.Capture;
+import io.weir.capture.CaptureCheck;
 import io.weir.capture.CaptureSpec;
 import io.weir.capture.ChangeStream;
 import io.weir.core.error.ErrorCode;
@@ -9,6 +10,7 @@ import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 import io.weir.source.Refusal;
 import io.weir.source.Source;
+import io.weir.source.SourceMark;
 import io.weir.source.SourceTable;
 import io.weir.source.TableInspection;
 
@@ -82,13 +84,16 @@ final class SourceTables {
     /**
      * Makes sure that the source tells every change of the tables.
      *
+     * @param known by table, the columns that its rows in the lake come from
+     * @return the same, to be compared with the next time
      * @throws WeirException the first reason why not; one that concerns a table alone names it in
      *     its details
      */
-    void check(List<String> names) {
-        List<Refusal> all = capture.check(spec(names));
+    Map<String, RowSchema> check(List<String> names, Map<String, RowSchema> known) {
+        CaptureCheck found = capture.check(spec(names), known);
+        List<Refusal> all = found.refusals();
         if (all.isEmpty()) {
-            return;
+            return found.known();
         }
         for (Refusal refusal : all) {
             if (OF_THE_JOB.contains(refusal.code())) {
@@ -96,7 +101,8 @@ final class SourceTables {
             }
         }
         Map<String, List<Refusal>> each = new LinkedHashMap<>();
-        names.forEach(name -> each.put(name, capture.check(spec(List.of(name)))));
+        names.forEach(name ->
+                each.put(name, capture.check(spec(List.of(name)), known).refusals()));
         List<Refusal> common = new ArrayList<>(all);
         each.values().forEach(common::retainAll);
         if (!common.isEmpty() && names.size() > 1) {
@@ -136,16 +142,29 @@ final class SourceTables {
         for (Column column : live) {
             if (!known.names().contains(column.name())) {
                 added.add(column);
-            } else if (!isSame(column, known.column(column.name()))) {
-                return Added.none("column " + column.name() + " is another one now");
+                continue;
+            }
+            Optional<String> difference = difference(known.column(column.name()), column);
+            if (difference.isPresent()) {
+                return Added.none("column " + column.name() + " " + difference.get());
             }
         }
         if (added.isEmpty()) {
             return Added.none("it has no new column now");
         }
-        return live.size() == known.columns().size() + added.size()
+        if (live.size() != known.columns().size() + added.size()) {
+            return Added.none("columns are gone");
+        }
+        return isNext(known, added)
                 ? withInitialDefaults(table, added)
-                : Added.none("columns are gone");
+                : Added.none("other columns came and went since its rows were read");
+    }
+
+    private static boolean isNext(RowSchema known, List<Column> added) {
+        return known.columns().stream()
+                .allMatch(before -> added.stream()
+                        .allMatch(column ->
+                                SourceMark.isNext(before.sourceMark(), column.sourceMark())));
     }
 
     private Added withInitialDefaults(String table, List<Column> added) {
@@ -162,9 +181,12 @@ final class SourceTables {
         return new Added(found, "");
     }
 
-    private static boolean isSame(Column live, Column known) {
-        return live.type().equals(known.type())
+    private static Optional<String> difference(Column known, Column live) {
+        boolean same = live.type().equals(known.type())
                 && live.sourceType().equals(known.sourceType())
                 && live.required() == known.required();
+        return same
+                ? SourceMark.difference(known.sourceMark(), live.sourceMark())
+                : Optional.of("is another one now");
     }
 }

@@ -1,6 +1,7 @@
 package io.weir.source.postgresql;
 
 import io.weir.source.ServerFacts;
+import io.weir.source.SourceMark;
 
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,18 @@ final class Catalog {
                 from resolved
                 order by attnum, depth desc
             )
-            select a.attname as name,
+            select a.attnum as number,
+                   (select count(*)
+                       from pg_catalog.pg_attribute g
+                       where g.attrelid = a.attrelid and g.attnum > 0 and g.attisdropped)
+                       as dropped,
+                   c.relfilenode::bigint as file,
+                   a.xmin::text::bigint as version,
+                   a.atthasmissing as kept,
+                   coalesce((select d.oid::bigint
+                       from pg_catalog.pg_attrdef d
+                       where d.adrelid = a.attrelid and d.adnum = a.attnum), 0) as default_id,
+                   a.attname as name,
                    format_type(a.atttypid, a.atttypmod) as declared_type,
                    case when t.typtype = 'e'
                        then quote_ident(n.nspname) || '.' || quote_ident(t.typname)
@@ -61,6 +73,7 @@ final class Catalog {
                    ) as not_null
             from base b
             join pg_catalog.pg_attribute a on a.attrelid = ?::oid and a.attnum = b.attnum
+            join pg_catalog.pg_class c on c.oid = a.attrelid
             join pg_catalog.pg_type t on t.oid = b.type
             join pg_catalog.pg_namespace n on n.oid = t.typnamespace
             order by a.attnum
@@ -214,6 +227,14 @@ final class Catalog {
                 COLUMNS,
                 activity,
                 row -> new CatalogColumn(
+                        new SourceMark(
+                                oid,
+                                row.getInt("number"),
+                                row.getInt("dropped"),
+                                row.getLong("file"),
+                                row.getLong("version"),
+                                row.getBoolean("kept"),
+                                row.getLong("default_id")),
                         row.getString("name"),
                         row.getString("declared_type"),
                         row.getString("source_type"),

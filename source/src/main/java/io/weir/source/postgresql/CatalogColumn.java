@@ -1,5 +1,7 @@
 package io.weir.source.postgresql;
 
+import io.weir.source.SourceMark;
+
 import java.util.Optional;
 
 /**
@@ -12,6 +14,7 @@ import java.util.Optional;
  * @param typeKind {@code pg_type.typtype} of the source type
  */
 record CatalogColumn(
+        SourceMark mark,
         String name,
         String declaredType,
         String sourceType,

@@ -168,7 +168,9 @@ final class Inspector {
                         column.sourceType(),
                         mapping.get().type(),
                         column.notNull(),
-                        spec.policies().getOrDefault(column.name(), LossPolicy.FAIL)));
+                        spec.policies().getOrDefault(column.name(), LossPolicy.FAIL),
+                        null,
+                        column.mark().text()));
             }
         }
         return new SourceTable(
