@@ -20,9 +20,9 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Lets calls of several threads share one transaction, and so one commit. Who is alone goes at once.
- * Where several come again and again, the first of a bundle waits a moment for those that were there
- * lately: what a transaction takes whatever is in it costs them more than the moment does.
+ * Lets calls of several threads share one transaction, and so one commit. Who is alone goes at
+ * once. Where several come again and again, the first of a bundle waits a moment for those that
+ * were there lately: what a transaction takes whatever is in it costs them more than the moment.
  *
  * <p>A bundle only carries what is plain. A call that it cannot answer comes back without an answer
  * and its thread carries it out by itself, in a transaction of its own that decides from the start.
