@@ -27,10 +27,7 @@ final class SnapshotFiles {
 
     /** Every live file. Rows deleted by position would be counted, so delete files are refused. */
     static List<FileEntry> live(ManifestEntries manifests, Table table, Snapshot snapshot) {
-        checkNoDeletes(manifests, table, snapshot);
-        return manifests.data(table, snapshot).stream()
-                .map(file -> entry(table, file))
-                .toList();
+        return live(manifests, table, snapshot, 0);
     }
 
     /** The same but those that were surely added under an earlier sequence number. */
