@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -44,9 +45,9 @@ final class OutsideAdvance {
                 from unnest(
                     cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as text[]),
                     cast(? as bigint[]), cast(? as integer[]), cast(? as bigint[]),
-                    cast(? as bigint[]), cast(? as integer[]))
+                    cast(? as bigint[]), cast(? as integer[]), cast(? as text[]))
                     with ordinality as call (
-                    run_id, id, token_digest, epoch, total, rows, bytes, chunks, place)
+                    run_id, id, token_digest, epoch, total, rows, bytes, chunks, indexes, place)
             ), brings as (
                 select *
                 from unnest(
@@ -67,16 +68,16 @@ final class OutsideAdvance {
                       and p.chunk_count + call.chunks < call.total
                     for no key update skip locked) as locked
                 where not exists (
-                    select from brings
+                    select
+                    from brings
                     where brings.place = call.place and brings.path is not null
                       and not starts_with(brings.path, run.run_path || '/'))
                   and not exists (
                     select
-                    from brings
-                    join weir.outside_chunk as c
-                      on c.run_id = call.run_id and c.partition_id = call.id
-                        and c.epoch = locked.held and c.chunk_index = brings.chunk_index
-                    where brings.place = call.place)
+                    from weir.outside_chunk as c
+                    where c.run_id = call.run_id and c.partition_id = call.id
+                      and c.epoch = locked.held
+                      and c.chunk_index = any (cast(call.indexes as integer[])))
             ), moved as (
                 update weir.outside_partition as p
                 set rows = p.rows + free.rows,
@@ -199,6 +200,7 @@ final class OutsideAdvance {
         arrays.longs(calls, call -> sum(call.chunks(), Chunk::rows));
         arrays.longs(calls, call -> sum(call.chunks(), Chunk::bytes));
         arrays.ints(calls, call -> call.chunks().size());
+        arrays.texts(calls, OutsideAdvance::indexes);
         List<Placed> placed = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {
             for (Chunk chunk : calls.get(i).chunks()) {
@@ -212,6 +214,13 @@ final class OutsideAdvance {
         arrays.texts(placed, one -> one.chunk.fileName());
         arrays.longs(placed, one -> one.chunk.rows());
         arrays.numbers(placed, one -> one.chunk.bytes());
+    }
+
+    /** An array as text: the server looks for each index, not through all chunks before. */
+    private static String indexes(Report call) {
+        return call.chunks().stream()
+                .map(chunk -> String.valueOf(chunk.index()))
+                .collect(Collectors.joining(",", "{", "}"));
     }
 
     private record Placed(long place, Chunk chunk) {}
