@@ -32,8 +32,9 @@ final class OutsideCaller {
     private final AtomicLong refused = new AtomicLong();
 
     static {
-        // Each client keeps its connection.
+        // Each client keeps its connection, and repeats a call itself.
         System.setProperty("http.maxConnections", "64");
+        System.setProperty("sun.net.http.retryPost", "false");
     }
 
     OutsideCaller(String address, String token) {
@@ -207,7 +208,6 @@ final class OutsideCaller {
                     (HttpURLConnection) URI.create(address + path).toURL().openConnection();
             connection.setRequestMethod("POST");
             connection.setDoOutput(true);
-            connection.setFixedLengthStreamingMode(bytes.length);
             connection.setRequestProperty("Authorization", "Bearer " + token);
             connection.setRequestProperty("Content-Type", "application/json");
             connection.getOutputStream().write(bytes);
