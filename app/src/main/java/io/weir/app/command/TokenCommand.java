@@ -169,7 +169,7 @@ public final class TokenCommand {
     /** Ends one. */
     @Command(
             name = "revoke",
-            description = "Refuse a token from now on.",
+            description = "Refuse a token, everywhere when this ends.",
             mixinStandardHelpOptions = true)
     static final class Revoke implements Callable<Integer> {
         @Spec

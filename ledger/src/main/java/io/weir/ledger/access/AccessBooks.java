@@ -28,13 +28,19 @@ public interface AccessBooks {
             Duration validFor,
             Actor actor);
 
-    /** The token of a digest that is neither revoked nor expired by the clock of the books. */
+    /**
+     * The token of a digest that is neither expired by the clock of the books nor revoked, as far
+     * as the one who revokes it has been told so.
+     */
     Optional<ApiToken> valid(String digest);
 
     /** Newest first. */
     List<ApiToken> tokens();
 
-    /** From now on the token is refused; empty if there is none. */
+    /**
+     * When this returns, about a second later, every process refuses the token; empty if there is
+     * none.
+     */
     Optional<ApiToken> revoke(String id, Actor actor);
 
     /**

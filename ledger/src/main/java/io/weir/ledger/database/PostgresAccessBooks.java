@@ -33,11 +33,11 @@ final class PostgresAccessBooks implements AccessBooks {
             """;
 
     static final String VALID = """
-            select *
+            select *, clock_timestamp() + %s < expires_at as lasting
             from weir.api_token
             where secret_digest = any (:digests) and revoked_at is null
               and clock_timestamp() < expires_at
-            """;
+            """.formatted(KnownTokens.KNOWN_FOR_SQL);
 
     static final String TOKENS = """
             select * from weir.api_token order by created_at desc, id
@@ -59,7 +59,8 @@ final class PostgresAccessBooks implements AccessBooks {
             """;
 
     private final PostgresTransactions transactions;
-    private final Bundles<String, Optional<ApiToken>> looks =
+    private final KnownTokens known = new KnownTokens();
+    private final Bundles<String, Optional<KnownTokens.Found>> looks =
             Bundles.ofOneFate(this::look, call -> 1);
 
     PostgresAccessBooks(PostgresTransactions transactions) {
@@ -102,24 +103,25 @@ final class PostgresAccessBooks implements AccessBooks {
 
     @Override
     public Optional<ApiToken> valid(String digest) {
-        return looks.call(digest).orElseThrow();
+        return known.valid(digest, unknown -> looks.call(unknown).orElseThrow());
     }
 
     /** Callers that come while others are looked up share the next look, which begins then. */
-    private List<Optional<Optional<ApiToken>>> look(List<String> digests) {
-        Map<String, ApiToken> valid = valid(digests);
+    private List<Optional<Optional<KnownTokens.Found>>> look(List<String> digests) {
+        Map<String, KnownTokens.Found> valid = valid(digests);
         return digests.stream()
                 .map(digest -> Optional.of(Optional.ofNullable(valid.get(digest))))
                 .toList();
     }
 
-    private Map<String, ApiToken> valid(List<String> digests) {
+    private Map<String, KnownTokens.Found> valid(List<String> digests) {
         return transactions.atOnce(
                 "look up a token",
                 handle -> handle.createQuery(VALID)
                         .bindArray("digests", String.class, Set.copyOf(digests).toArray())
-                        .map((rows, context) ->
-                                Map.entry(rows.getString("secret_digest"), token(rows)))
+                        .map((rows, context) -> Map.entry(
+                                rows.getString("secret_digest"),
+                                new KnownTokens.Found(token(rows), rows.getBoolean("lasting"))))
                         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
@@ -134,14 +136,16 @@ final class PostgresAccessBooks implements AccessBooks {
 
     @Override
     public Optional<ApiToken> revoke(String id, Actor actor) {
-        return run("revoke token " + id, handle -> {
+        Optional<ApiToken> revoked = run("revoke token " + id, handle -> {
             Optional<ApiToken> token = handle.createQuery(REVOKE)
                     .bind("id", id)
                     .map((rows, context) -> token(rows))
                     .findOne();
-            token.ifPresent(revoked -> journal(handle, revoked, actor, "TOKEN_REVOKED"));
+            token.ifPresent(ended -> journal(handle, ended, actor, "TOKEN_REVOKED"));
             return token;
         });
+        revoked.ifPresent(ended -> known.outlive());
+        return revoked;
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 import java.util.Optional;
 
-/** Lets a call through or not. Tokens are looked up each time: a revoked one ends at once. */
+/** Lets a call through or not. Who revoked a token may rely on it: it opens nothing any more. */
 public final class Guard {
     private static final String BEARER = "Bearer ";
     private static final int HEADER_MAX = 500;

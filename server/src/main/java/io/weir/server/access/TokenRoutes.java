@@ -97,7 +97,7 @@ public final class TokenRoutes {
                 new Route(
                         Route.Method.DELETE,
                         "/v1/tokens/{tokenId}",
-                        "Revokes a token at once.",
+                        "Revokes a token; from its answer on no server admits it.",
                         Scope.ADMIN_TOKENS,
                         null,
                         TOKEN,
