@@ -105,7 +105,7 @@ final class ApiBench implements Bench {
     @Override
     public ObjectNode run(Consumer<String> progress) throws Exception {
         Rounds rounds = new Rounds(pgbench, CLIENTS, seconds, progress);
-        ObjectNode json = rounds.measure("api", sides(), ApiBench::ratios);
+        ObjectNode json = rounds.measure("api", sides(), List.of("one_run"), ApiBench::ratios);
         progress.accept("draining");
         double drain = drain();
         ObjectNode figures = (ObjectNode) json.get("figures");

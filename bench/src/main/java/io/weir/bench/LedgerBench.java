@@ -109,7 +109,7 @@ final class LedgerBench implements Bench {
     @Override
     public ObjectNode run(Consumer<String> progress) throws Exception {
         return new Rounds(pgbench, CLIENTS, seconds, progress)
-                .measure("ledger", sides(), LedgerBench::ratios);
+                .measure("ledger", sides(), List.of("one_run"), LedgerBench::ratios);
     }
 
     /** Of one round: what was measured in the same minute. */

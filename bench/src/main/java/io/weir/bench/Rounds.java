@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -56,11 +57,18 @@ final class Rounds {
     /**
      * Measures all sides.
      *
+     * @param again the sides that have a second turn at the end of a round, so that what they are
+     *     compared with comes between their two; the mean of both counts
      * @param compare makes ratios of the rates of one round
      */
     ObjectNode measure(
-            String bench, Map<String, Side> sides, UnaryOperator<Map<String, Double>> compare)
+            String bench,
+            Map<String, Side> sides,
+            List<String> again,
+            UnaryOperator<Map<String, Double>> compare)
             throws Exception {
+        List<String> turns = new ArrayList<>(sides.keySet());
+        turns.addAll(again);
         progress.accept("filling");
         pgbench.fill();
         progress.accept("warming up");
@@ -74,15 +82,11 @@ final class Rounds {
         double before = pgbench.simpleUpdate(clients, seconds);
         for (int round = 0; round < ROUNDS; round++) {
             Map<String, Double> now = new LinkedHashMap<>();
-            for (Map.Entry<String, Side> side : sides.entrySet()) {
-                List<Call> callers = side.getValue().clients();
+            for (String side : turns) {
+                List<Call> callers = Objects.requireNonNull(sides.get(side)).clients();
                 Pace pace = Clients.pace(callers, seconds);
-                now.put(side.getKey(), pace.perSecond());
-                keep(
-                        millis,
-                        Map.of(
-                                side.getKey() + "_p50_ms", pace.p50(),
-                                side.getKey() + "_p99_ms", pace.p99()));
+                now.merge(side, pace.perSecond(), (first, second) -> (first + second) / 2);
+                keep(millis, Map.of(side + "_p50_ms", pace.p50(), side + "_p99_ms", pace.p99()));
             }
             double after = pgbench.simpleUpdate(clients, seconds);
             now.put(SIMPLE, (before + after) / 2);
