@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -34,23 +35,54 @@ public final class ChunkBatch {
     private static final String DIRECTORY = "directory";
     private static final String FILE = "file";
 
-    private static final Map<String, Function<ChunkRow, JsonNode>> COLUMNS = columns();
+    private static final Map<String, Column<?>> COLUMNS = columns();
 
     private ChunkBatch() {}
 
-    private static Map<String, Function<ChunkRow, JsonNode>> columns() {
-        Map<String, Function<ChunkRow, JsonNode>> columns = new LinkedHashMap<>();
-        columns.put(DIRECTORY, row -> text(directory(row.chunk().path())));
-        columns.put(FILE, row -> text(file(row.chunk().path())));
-        columns.put("bytes", row -> LongNode.valueOf(row.chunk().bytes()));
-        columns.put("rows", row -> rows(row.chunk().balance()));
-        columns.put("digest_sum", row -> digestSum(row.chunk().balance()));
-        columns.put("measured_rows", row -> rows(row.chunk().measured()));
-        columns.put("measured_digest_sum", row -> digestSum(row.chunk().measured()));
-        columns.put("losses", row -> LossJson.write(row.losses()));
-        columns.put("last", row -> BooleanNode.valueOf(row.chunk().last()));
-        columns.put("state", row -> text(row.chunk().state().name()));
+    private static Map<String, Column<?>> columns() {
+        Map<String, Column<?>> columns = new LinkedHashMap<>();
+        columns.put(DIRECTORY, texts(row -> directory(row.chunk().path())));
+        columns.put(FILE, texts(row -> file(row.chunk().path())));
+        columns.put("bytes", numbers(row -> row.chunk().bytes()));
+        columns.put("rows", numbers(row -> row.chunk().balance().rows()));
+        columns.put("digest_sum", digests(row -> row.chunk().balance()));
+        columns.put("measured_rows", numbers(row -> rows(row.chunk().measured())));
+        columns.put("measured_digest_sum", digests(row -> row.chunk().measured()));
+        columns.put("losses", new Column<>(ChunkRow::losses, LossJson::write));
+        columns.put("last", new Column<>(row -> row.chunk().last(), BooleanNode::valueOf));
+        columns.put("state", texts(row -> row.chunk().state().name()));
         return columns;
+    }
+
+    /** Values are compared before they become JSON: most are the same in all rows. */
+    private record Column<V>(Function<ChunkRow, @Nullable V> value, Function<V, JsonNode> json) {
+        JsonNode of(List<ChunkRow> rows) {
+            V first = value.apply(rows.get(0));
+            if (rows.stream().allMatch(row -> Objects.equals(value.apply(row), first))) {
+                return json(first);
+            }
+            ArrayNode values = Json.array();
+            rows.forEach(row -> values.add(json(value.apply(row))));
+            return values;
+        }
+
+        private JsonNode json(@Nullable V one) {
+            return one == null ? NullNode.getInstance() : json.apply(one);
+        }
+    }
+
+    private static Column<String> texts(Function<ChunkRow, @Nullable String> value) {
+        return new Column<>(value, TextNode::valueOf);
+    }
+
+    private static Column<Long> numbers(Function<ChunkRow, @Nullable Long> value) {
+        return new Column<>(value, LongNode::valueOf);
+    }
+
+    /** Sums as text: JSON numbers of 39 digits do not survive every reader. */
+    private static Column<Balance> digests(Function<ChunkRow, @Nullable Balance> value) {
+        return new Column<>(
+                value, balance -> TextNode.valueOf(balance.digestSum().toString()));
     }
 
     /**
@@ -63,10 +95,10 @@ public final class ChunkBatch {
         ObjectNode fields = Json.object();
         ArrayNode indexes = fields.putArray(INDEX);
         rows.forEach(row -> indexes.add(row.chunk().index()));
-        COLUMNS.forEach((name, value) -> {
-            JsonNode column = column(rows, value);
-            if (!column.isNull()) {
-                fields.set(name, column);
+        COLUMNS.forEach((name, column) -> {
+            JsonNode values = column.of(rows);
+            if (!values.isNull()) {
+                fields.set(name, values);
             }
         });
         return new RowChange("chunks/" + first.partitionId() + "/" + first.epoch(), fields);
@@ -108,18 +140,6 @@ public final class ChunkBatch {
         return changes;
     }
 
-    private static JsonNode column(List<ChunkRow> rows, Function<ChunkRow, JsonNode> value) {
-        JsonNode first = value.apply(rows.get(0));
-        ArrayNode values = Json.array();
-        boolean same = true;
-        for (ChunkRow row : rows) {
-            JsonNode next = value.apply(row);
-            same &= next.equals(first);
-            values.add(next);
-        }
-        return same ? first : values;
-    }
-
     private static JsonNode value(JsonNode column, int place) {
         return column.isArray() ? column.path(place) : column;
     }
@@ -132,16 +152,7 @@ public final class ChunkBatch {
         return path == null ? null : path.substring(path.lastIndexOf('/') + 1);
     }
 
-    private static JsonNode rows(@Nullable Balance balance) {
-        return balance == null ? NullNode.getInstance() : LongNode.valueOf(balance.rows());
-    }
-
-    /** As text: JSON numbers of 39 digits do not survive every reader. */
-    private static JsonNode digestSum(@Nullable Balance balance) {
-        return text(balance == null ? null : balance.digestSum().toString());
-    }
-
-    private static JsonNode text(@Nullable String text) {
-        return text == null ? NullNode.getInstance() : TextNode.valueOf(text);
+    private static @Nullable Long rows(@Nullable Balance balance) {
+        return balance == null ? null : (Long) balance.rows();
     }
 }

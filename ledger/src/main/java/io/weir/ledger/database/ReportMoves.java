@@ -1,6 +1,7 @@
 package io.weir.ledger.database;
 
 import io.weir.core.json.Json;
+import io.weir.core.run.Loss;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.partition.PartitionKey;
@@ -148,7 +149,23 @@ final class ReportMoves {
         arrays.longs(placed, chunk -> chunk.row.chunk().bytes());
         arrays.longs(placed, chunk -> chunk.row.chunk().balance().rows());
         arrays.texts(placed, chunk -> chunk.row.chunk().balance().digestSum().toString());
-        arrays.texts(placed, chunk -> Json.line(LossJson.write(chunk.row.losses())));
+        arrays.texts(losses(placed), losses -> losses);
+    }
+
+    /** As JSON; written once for all in a row that have the same, which is usual. */
+    private static List<String> losses(List<Placed> placed) {
+        List<String> texts = new ArrayList<>();
+        List<Loss> before = List.of();
+        String text = "{}";
+        for (Placed chunk : placed) {
+            List<Loss> losses = chunk.row.losses();
+            if (!losses.equals(before)) {
+                text = Json.line(LossJson.write(losses));
+                before = losses;
+            }
+            texts.add(text);
+        }
+        return texts;
     }
 
     private record Placed(int place, ChunkRow row) {}
