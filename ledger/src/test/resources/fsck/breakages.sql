@@ -59,6 +59,13 @@ from weir.chunk where run_id = '{success}' and chunk_index = 7;
 insert into weir.event (at, run_id, partition_id, name, details)
 values (clock_timestamp(), '{reissued}', '0000', 'X', '{"chunk/0000/1/7": {"bytes": 1}}');
 
+-- I4: chunks are reported together while nobody holds their partition
+-- named: {reissued} row_name=chunks/0000/1 epoch_then=1 state_then=RETRY
+-- follows: I24
+insert into weir.event (at, run_id, partition_id, name, details)
+values (clock_timestamp(), '{reissued}', '0000', 'X',
+    '{"chunks/0000/1": {"chunk_index": [7, 8], "bytes": [1, 2]}}');
+
 -- I5: a digest sum is off by one
 -- named: and another digest sum
 -- follows: I24

@@ -6,7 +6,7 @@ with changes as (
         split_part(change.key, '/', 2) as partition_id
     from weir.event
     cross join lateral jsonb_each(event.details) as change
-    where split_part(change.key, '/', 1) in ('partition', 'chunk')
+    where split_part(change.key, '/', 1) in ('partition', 'chunk', 'chunks')
 ), held as (
     select changes.*,
         -- What the events before say; epochs only grow, and of the states the latest counts.
@@ -21,7 +21,7 @@ with changes as (
 )
 select run_id, row_name, epoch_then, substr(state_then, 21) as state_then, sequence as event
 from held
-where kind = 'chunk'
+where kind in ('chunk', 'chunks')
   and fields -> 'bytes' is not null
   and (epoch_then is distinct from split_part(row_name, '/', 3)::bigint
     or substr(state_then, 21) is distinct from 'RUNNING')

@@ -9,13 +9,11 @@ where not ((lower_kind is null) = (lower_text is null) and (upper_kind is null) 
 union all
 select run_id, id, 'partition_counts_are_possible' as broken
 from weir.partition
-where not ((epoch >= 0) AND (expected_rows >= 0) AND (chunk_count >= 0) AND (bytes >= 0) AND (rows
-        >= 0))
+where not (epoch >= 0 and expected_rows >= 0 and chunk_count >= 0 and bytes >= 0 and rows >= 0)
 union all
 select run_id, id, 'partition_digest_sum_is_128_bits' as broken
 from weir.partition
-where not ((digest_sum >= (0)::numeric) AND (digest_sum <=
-        '340282366920938463463374607431768211455'::numeric))
+where not (digest_sum between 0 and 340282366920938463463374607431768211455)
 union all
 select run_id, id, 'partition_ended_exactly_when_terminal' as broken
 from weir.partition
@@ -27,7 +25,7 @@ where not (id ~ '^([0-9]{4}|NULL)$')
 union all
 select run_id, id, 'partition_lease_exactly_when_running' as broken
 from weir.partition
-where not ((lease_until IS NOT NULL) = (state = 'RUNNING'::text))
+where not ((lease_until is not null) = (state = 'RUNNING'))
 union all
 select run_id, id, 'partition_null_range_has_no_bounds' as broken
 from weir.partition
@@ -39,11 +37,11 @@ where not (state in ('PENDING', 'RUNNING', 'RETRY', 'SUCCESS', 'FAILED', 'TIMED_
 union all
 select run_id, id, 'partition_success_has_chunks' as broken
 from weir.partition
-where not ((state <> 'SUCCESS'::text) OR (chunk_count > 0))
+where not (state <> 'SUCCESS' or chunk_count > 0)
 union all
 select run_id, id, 'partition_success_has_expected_rows' as broken
 from weir.partition
-where not ((state <> 'SUCCESS'::text) OR (expected_rows IS NULL) OR (rows = expected_rows))
+where not (state <> 'SUCCESS' or expected_rows is null or rows = expected_rows)
 union all
 select run_id, id, 'partition_token_from_first_claim' as broken
 from weir.partition

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
  * has not moved since.
  */
 final class Unclaimed {
-    private static final int PARTITIONS_MAX = 20_000;
+    private static final int PARTITIONS_MAX = 100_000;
 
     /** By the run that was put first. */
     private final Map<RunId, Known> runs = new LinkedHashMap<>();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
+import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.Delivery;
 import io.weir.core.ledger.FileMeasure;
 import io.weir.core.ledger.Progress;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /** Goal: no column ever changes without an event. Method: fold the events, ask PostgreSQL. */
 class ReplayTest {
@@ -68,6 +70,27 @@ class ReplayTest {
                         "RESOLVE_RUN 1 CANCELLED",
                         "CONFIRM_RUN 1 ACKED");
         assertReplays(script.id, 32);
+    }
+
+    @Test
+    void eventsOfBatchesFoldToTheirRows() {
+        RunScript script = BOOKS.created().register(1);
+        WorkOrder order = script.claim();
+        ledger.reportChunks(order.claim(), chunks(0, 3));
+        ledger.reportChunks(order.claim(), chunks(1, 5));
+        ledger.reportChunks(order.claim(), chunks(5, 6));
+
+        assertThat(ledger.events(script.id))
+                .filteredOn(event -> event.name().equals("CHUNKS_REPORTED"))
+                .extracting(event -> event.details().fieldNames().next())
+                .containsExactlyInAnyOrder("chunks/0000/1", "chunks/0000/1", "chunk/0000/1/5");
+        assertReplays(script.id, 11);
+    }
+
+    private static List<ChunkReport> chunks(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(index -> RunScript.chunk(index, index + 1, false))
+                .toList();
     }
 
     @Test

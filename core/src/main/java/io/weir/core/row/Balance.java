@@ -1,6 +1,7 @@
 package io.weir.core.row;
 
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
@@ -53,7 +54,8 @@ public record Balance(long rows, long high, long low) {
 
     /** The digest sum as an unsigned number below 2^128. */
     public BigInteger digestSum() {
-        return new BigInteger(1, HEX.parseHex(digestText()));
+        return new BigInteger(
+                1, ByteBuffer.allocate(16).putLong(high).putLong(low).array());
     }
 
     /** The digest sum as 32 hexadecimal digits. */

@@ -43,6 +43,9 @@ public final class Bundles<C, A> {
     /** A tenth of what a bundle of some calls takes. */
     private static final long GATHER_NANOS = 100_000;
 
+    /** What a bundle may wait besides for each thing that its calls are about. */
+    private static final long NANOS_OF_WEIGHT = 1_000;
+
     private final Function<List<C>, List<Optional<A>>> carrier;
     private final ToIntFunction<C> weigher;
     private final boolean oneFate;
@@ -161,7 +164,7 @@ public final class Bundles<C, A> {
         List<Ticket<C, A>> bundle = new ArrayList<>(List.of(first));
         lock.lock();
         try {
-            long left = gatherNanos;
+            long left = gatherNanos + NANOS_OF_WEIGHT * weightOfCrowd;
             while (left > 0 && waiting.size() + 1 < wanted()) {
                 left = joined.awaitNanos(left);
             }

@@ -9,6 +9,8 @@ import io.weir.ledger.event.RowChange;
 import io.weir.ledger.sql.Columns;
 import io.weir.ledger.sql.LossJson;
 
+import java.util.List;
+
 /** A chunk as columns, for its table and its events. */
 public final class ChunkColumns {
     private ChunkColumns() {}
@@ -27,6 +29,17 @@ public final class ChunkColumns {
                 .set("losses", LossJson.write(row.losses()))
                 .set("last", chunk.last())
                 .set("state", chunk.state().name());
+    }
+
+    /**
+     * What new rows add to their event: several {@linkplain ChunkBatch together}.
+     *
+     * @param rows of one claim
+     */
+    public static List<RowChange> added(List<ChunkRow> rows) {
+        return rows.size() > 1
+                ? List.of(ChunkBatch.added(rows))
+                : rows.stream().map(ChunkColumns::added).toList();
     }
 
     /**

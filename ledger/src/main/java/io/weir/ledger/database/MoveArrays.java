@@ -22,6 +22,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 /**
  * Binds columns of rows, one parameter each. A column is one array, because the driver and the
@@ -47,6 +48,11 @@ final class MoveArrays {
     /** The place of the next parameter. */
     int next() {
         return ++place;
+    }
+
+    /** One for each row, from 1. */
+    <T> void places(List<T> rows) throws SQLException {
+        set("bigint", LongStream.rangeClosed(1, rows.size()).boxed().toArray(Long[]::new));
     }
 
     <T> void texts(List<T> rows, Function<T, @Nullable String> column) throws SQLException {
@@ -81,7 +87,7 @@ final class MoveArrays {
     static ObjectNode details(PartitionMove move) {
         List<RowChange> changes = new ArrayList<>();
         changes.add(PartitionColumns.changed(move.before(), move.after()));
-        move.chunks().forEach(chunk -> changes.add(ChunkColumns.added(chunk)));
+        changes.addAll(ChunkColumns.added(move.chunks()));
         return new EventDraft(
                         Instant.EPOCH,
                         move.after().runId(),

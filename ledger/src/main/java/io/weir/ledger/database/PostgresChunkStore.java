@@ -74,15 +74,13 @@ final class PostgresChunkStore implements ChunkStore {
 
     @Override
     public List<RowChange> insertAll(List<ChunkRow> rows) {
-        List<RowChange> changes = new ArrayList<>();
         if (rows.isEmpty()) {
-            return changes;
+            return List.of();
         }
-        rows.forEach(row -> changes.add(ChunkColumns.added(row)));
         handle.createUpdate(INSERT)
                 .bind("rows", JsonRows.of(rows, row -> ChunkColumns.of(row).document()))
                 .execute();
-        return changes;
+        return ChunkColumns.added(rows);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.weir.ledger.database;
 
 import io.weir.core.json.Json;
+import io.weir.core.run.Loss;
 import io.weir.ledger.books.PartitionMove;
 import io.weir.ledger.chunk.ChunkRow;
 import io.weir.ledger.partition.PartitionKey;
@@ -22,17 +23,23 @@ import java.util.Map;
  * with their events, as one statement that is its own transaction: one message, one commit.
  */
 final class ReportMoves {
-    /** Waits for nobody: a row that somebody else holds is left out. */
+    /**
+     * Waits for nobody: a row that somebody else holds is left out. Chunks find their partition by
+     * its place in arrays, and what is called comes out of its arrays side by side: for a batch, a
+     * join and a function scan for each array took a fifth of the server's work.
+     */
     static final String REPORT = """
             with call as (
-                select *
-                from unnest(
-                    cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as bigint[]),
-                    cast(? as integer[]), cast(? as bigint[]), cast(? as bigint[]),
-                    cast(cast(? as text[]) as numeric[]), cast(? as text[]))
-                    with ordinality as call (
-                    run_id, id, version_before, chunk_count, bytes, rows, digest_sum, details,
-                    place)
+                select
+                    unnest(cast(? as bigint[])) as place,
+                    unnest(cast(cast(? as text[]) as uuid[])) as run_id,
+                    unnest(cast(? as text[])) as id,
+                    unnest(cast(? as bigint[])) as version_before,
+                    unnest(cast(? as integer[])) as chunk_count,
+                    unnest(cast(? as bigint[])) as bytes,
+                    unnest(cast(? as bigint[])) as rows,
+                    unnest(cast(? as text[])) as digest_sum,
+                    unnest(cast(? as text[])) as details
             ), free as (
                 select call.*
                 from call
@@ -48,26 +55,39 @@ final class ReportMoves {
                     chunk_count = free.chunk_count,
                     bytes = free.bytes,
                     rows = free.rows,
-                    digest_sum = free.digest_sum,
+                    digest_sum = cast(free.digest_sum as numeric),
                     lease_until = clock_timestamp() + ? * interval '1 millisecond'
                 from free
                 where p.run_id = free.run_id and p.id = free.id
                   and p.version = free.version_before
                 returning free.place, p.run_id, p.id, p.epoch, free.details,
                     clock_timestamp() as at
+            ), written as (
+                select
+                    array_agg(moved.run_id order by call.place) as run_ids,
+                    array_agg(moved.id order by call.place) as ids,
+                    array_agg(moved.epoch order by call.place) as epochs
+                from call
+                left join moved on moved.place = call.place
             ), brought as (
                 insert into weir.chunk (
                     run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum,
                     losses, last, state)
                 select
-                    moved.run_id, moved.id, moved.epoch, c.chunk_index, c.path, c.bytes, c.rows,
-                    c.digest_sum, cast(c.losses as jsonb), false, 'WRITTEN'
-                from unnest(
-                    cast(? as bigint[]), cast(? as integer[]), cast(? as text[]),
-                    cast(? as bigint[]), cast(? as bigint[]),
-                    cast(cast(? as text[]) as numeric[]), cast(? as text[]))
-                    as c (place, chunk_index, path, bytes, rows, digest_sum, losses)
-                join moved on moved.place = c.place
+                    written.run_ids[c.place], written.ids[c.place], written.epochs[c.place],
+                    c.chunk_index, c.path, c.bytes, c.rows, cast(c.digest_sum as numeric),
+                    cast(c.losses as jsonb), false, 'WRITTEN'
+                from (
+                    select
+                        unnest(cast(? as integer[])) as place,
+                        unnest(cast(? as integer[])) as chunk_index,
+                        unnest(cast(? as text[])) as path,
+                        unnest(cast(? as bigint[])) as bytes,
+                        unnest(cast(? as bigint[])) as rows,
+                        unnest(cast(? as text[])) as digest_sum,
+                        unnest(cast(? as text[])) as losses) as c
+                cross join written
+                where written.epochs[c.place] is not null
             ), told as (
                 insert into weir.event (at, run_id, partition_id, name, details)
                 select at, run_id, id, ?, cast(details as jsonb) from moved
@@ -105,6 +125,7 @@ final class ReportMoves {
     }
 
     private void bindMoves(MoveArrays arrays) throws SQLException {
+        arrays.places(moves);
         arrays.texts(moves, move -> move.after().runId().toString());
         arrays.texts(moves, move -> move.after().id().value());
         arrays.longs(moves, move -> move.before().version());
@@ -122,14 +143,30 @@ final class ReportMoves {
                 placed.add(new Placed(i + 1, row));
             }
         }
-        arrays.longs(placed, Placed::place);
+        arrays.ints(placed, Placed::place);
         arrays.ints(placed, chunk -> chunk.row.chunk().index());
         arrays.texts(placed, chunk -> chunk.row.chunk().path());
         arrays.longs(placed, chunk -> chunk.row.chunk().bytes());
         arrays.longs(placed, chunk -> chunk.row.chunk().balance().rows());
         arrays.texts(placed, chunk -> chunk.row.chunk().balance().digestSum().toString());
-        arrays.texts(placed, chunk -> Json.line(LossJson.write(chunk.row.losses())));
+        arrays.texts(losses(placed), losses -> losses);
     }
 
-    private record Placed(long place, ChunkRow row) {}
+    /** As JSON; written once for all in a row that have the same, which is usual. */
+    private static List<String> losses(List<Placed> placed) {
+        List<String> texts = new ArrayList<>();
+        List<Loss> before = List.of();
+        String text = "{}";
+        for (Placed chunk : placed) {
+            List<Loss> losses = chunk.row.losses();
+            if (!losses.equals(before)) {
+                text = Json.line(LossJson.write(losses));
+                before = losses;
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+
+    private record Placed(int place, ChunkRow row) {}
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import io.weir.core.json.Json;
 import io.weir.core.run.Event;
+import io.weir.ledger.chunk.ChunkBatch;
 import io.weir.ledger.chunk.ChunkColumns;
 
 import java.util.LinkedHashMap;
@@ -27,12 +28,26 @@ public final class EventFold {
     public static Map<String, ObjectNode> fold(List<Event> events) {
         Map<String, ObjectNode> rows = new LinkedHashMap<>();
         for (Event event : events) {
-            JsonNode details = event.details();
-            details.fieldNames()
-                    .forEachRemaining(row -> rows.computeIfAbsent(row, name -> begin(event, name))
-                            .setAll((ObjectNode) details.get(row)));
+            changes(event)
+                    .forEach((row, fields) -> rows.computeIfAbsent(row, name -> begin(event, name))
+                            .setAll(fields));
         }
         return rows;
+    }
+
+    /** What an event says, by row: chunks that it tells together one by one. */
+    public static Map<String, ObjectNode> changes(Event event) {
+        Map<String, ObjectNode> changes = new LinkedHashMap<>();
+        JsonNode details = event.details();
+        details.fieldNames().forEachRemaining(name -> {
+            ObjectNode fields = (ObjectNode) details.get(name);
+            if (ChunkBatch.isName(name)) {
+                changes.putAll(ChunkBatch.changes(name, fields));
+            } else {
+                changes.put(name, fields);
+            }
+        });
+        return changes;
     }
 
     /** A row before its first event: what its name says of it. */

@@ -28,12 +28,8 @@ public class MemoryChunkStore implements ChunkStore {
 
     @Override
     public List<RowChange> insertAll(List<ChunkRow> rows) {
-        List<RowChange> changes = new ArrayList<>();
-        for (ChunkRow row : rows) {
-            insert(row);
-            changes.add(ChunkColumns.added(row));
-        }
-        return changes;
+        rows.forEach(this::insert);
+        return ChunkColumns.added(rows);
     }
 
     private void insert(ChunkRow row) {

@@ -116,9 +116,7 @@ final class EventInvariants {
                     "Published before all of its cut were audited:",
                     run.id());
         }
-        JsonNode details = event.details();
-        details.fieldNames().forEachRemaining(name -> {
-            ObjectNode fields = (ObjectNode) details.get(name);
+        EventFold.changes(event).forEach((name, fields) -> {
             if (name.equals("run")) {
                 run(past, event, fields);
             } else if (name.startsWith("partition/")) {
