@@ -41,20 +41,18 @@ final class OutsideAdvance {
      */
     static final String REPORT = """
             with call as (
-                select *
-                from unnest(
-                    cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as text[]),
-                    cast(? as bigint[]), cast(? as integer[]), cast(? as bigint[]),
-                    cast(? as bigint[]), cast(? as integer[]), cast(? as text[]))
-                    with ordinality as call (
-                    run_id, id, token_digest, epoch, total, rows, bytes, chunks, indexes, place)
-            ), brings as (
-                select *
-                from unnest(
-                    cast(? as bigint[]), cast(? as integer[]), cast(? as text[]),
-                    cast(? as text[]), cast(? as text[]), cast(? as bigint[]),
-                    cast(? as bigint[]))
-                    as brings (place, chunk_index, fragment, path, file_name, rows, bytes)
+                select
+                    unnest(cast(? as bigint[])) as place,
+                    unnest(cast(cast(? as text[]) as uuid[])) as run_id,
+                    unnest(cast(? as text[])) as id,
+                    unnest(cast(? as text[])) as token_digest,
+                    unnest(cast(? as bigint[])) as epoch,
+                    unnest(cast(? as integer[])) as total,
+                    unnest(cast(? as bigint[])) as rows,
+                    unnest(cast(? as bigint[])) as bytes,
+                    unnest(cast(? as integer[])) as chunks,
+                    unnest(cast(? as text[])) as indexes,
+                    unnest(cast(? as text[])) as path_start
             ), free as (
                 select call.*, locked.held, run.run_path, run.state as run_state
                 from call
@@ -67,11 +65,8 @@ final class OutsideAdvance {
                       and p.epoch = coalesce(call.epoch, p.epoch)
                       and p.chunk_count + call.chunks < call.total
                     for no key update skip locked) as locked
-                where not exists (
-                    select
-                    from brings
-                    where brings.place = call.place and brings.path is not null
-                      and not starts_with(brings.path, run.run_path || '/'))
+                where (call.path_start is null
+                        or starts_with(call.path_start, run.run_path || '/'))
                   and not exists (
                     select
                     from weir.outside_chunk as c
@@ -91,19 +86,37 @@ final class OutsideAdvance {
                   and p.chunk_count + free.chunks < free.total
                 returning free.place, p.run_id, p.id, p.epoch, p.chunk_count, free.total,
                     free.run_path, free.run_state
+            ), written as (
+                select
+                    array_agg(moved.run_id order by call.place) as run_ids,
+                    array_agg(moved.id order by call.place) as ids,
+                    array_agg(moved.epoch order by call.place) as epochs,
+                    array_agg(moved.total order by call.place) as totals,
+                    array_agg(moved.run_path order by call.place) as run_paths
+                from call
+                left join moved on moved.place = call.place
             ), brought as (
                 insert into weir.outside_chunk (
                     run_id, partition_id, epoch, chunk_index, chunk_total, fragment, path, rows,
                     bytes, state, written_at)
-                select moved.run_id, moved.id, moved.epoch, brings.chunk_index, moved.total,
-                    brings.fragment,
+                select written.run_ids[c.place], written.ids[c.place], written.epochs[c.place],
+                    c.chunk_index, written.totals[c.place], c.fragment,
                     coalesce(
-                        brings.path,
-                        moved.run_path || '/p=' || moved.id || '/e=' || moved.epoch || '/'
-                            || brings.file_name),
-                    brings.rows, brings.bytes, 'WRITTEN', clock_timestamp()
-                from brings
-                join moved on moved.place = brings.place
+                        c.path,
+                        written.run_paths[c.place] || '/p=' || written.ids[c.place] || '/e='
+                            || written.epochs[c.place] || '/' || c.file_name),
+                    c.rows, c.bytes, 'WRITTEN', clock_timestamp()
+                from (
+                    select
+                        unnest(cast(? as integer[])) as place,
+                        unnest(cast(? as integer[])) as chunk_index,
+                        unnest(cast(? as text[])) as fragment,
+                        unnest(cast(? as text[])) as path,
+                        unnest(cast(? as text[])) as file_name,
+                        unnest(cast(? as bigint[])) as rows,
+                        unnest(cast(? as bigint[])) as bytes) as c
+                cross join written
+                where written.epochs[c.place] is not null
             )
             select place, chunk_count, run_state from moved
             """;
@@ -192,6 +205,7 @@ final class OutsideAdvance {
     }
 
     private static void bind(MoveArrays arrays, List<Report> calls) throws SQLException {
+        arrays.places(calls);
         arrays.texts(calls, call -> call.runId().toString());
         arrays.texts(calls, call -> call.id().value());
         arrays.texts(calls, Report::tokenDigest);
@@ -201,13 +215,14 @@ final class OutsideAdvance {
         arrays.longs(calls, call -> sum(call.chunks(), Chunk::bytes));
         arrays.ints(calls, call -> call.chunks().size());
         arrays.texts(calls, OutsideAdvance::indexes);
+        arrays.texts(calls, OutsideAdvance::pathStart);
         List<Placed> placed = new ArrayList<>();
         for (int i = 0; i < calls.size(); i++) {
             for (Chunk chunk : calls.get(i).chunks()) {
                 placed.add(new Placed(i + 1, chunk));
             }
         }
-        arrays.longs(placed, Placed::place);
+        arrays.ints(placed, Placed::place);
         arrays.ints(placed, one -> one.chunk.index());
         arrays.texts(placed, one -> one.chunk.fragment());
         arrays.texts(placed, one -> one.chunk.path());
@@ -223,7 +238,29 @@ final class OutsideAdvance {
                 .collect(Collectors.joining(",", "{", "}"));
     }
 
-    private record Placed(long place, Chunk chunk) {}
+    /** What all paths have in common: it lies below a directory exactly if they all do. */
+    private static @Nullable String pathStart(Report call) {
+        String start = null;
+        for (Chunk chunk : call.chunks()) {
+            String path = chunk.path();
+            if (path != null) {
+                start = start == null ? path : start.substring(0, common(start, path));
+            }
+        }
+        return start;
+    }
+
+    private static int common(String one, String other) {
+        int most = Math.min(one.length(), other.length());
+        for (int i = 0; i < most; i++) {
+            if (one.charAt(i) != other.charAt(i)) {
+                return i;
+            }
+        }
+        return most;
+    }
+
+    private record Placed(int place, Chunk chunk) {}
 
     /** The same for claims. */
     List<Optional<Claimed>> claim(List<Claim> claims) throws SQLException {
