@@ -1,5 +1,7 @@
 package io.weir.ledger.database;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.weir.core.json.Json;
 import io.weir.core.run.RunId;
 import io.weir.core.run.SnapshotHolder;
@@ -67,9 +69,7 @@ final class ClaimMoves {
             ), told as (
                 insert into weir.event (at, run_id, partition_id, name, details)
                 select started_at, run_id, id, ?,
-                    jsonb_set(
-                        cast(details as jsonb), array['partition/' || id, 'started_at'],
-                        to_jsonb(started_at))
+                    cast(details || to_json(started_at) || '}}' as jsonb)
                 from moved
             )
             select moved.place, moved.started_at, held.*
@@ -101,7 +101,7 @@ final class ClaimMoves {
             arrays.longs(moves, move -> move.before().version());
             arrays.texts(moves, move -> Objects.toString(move.after().token(), null));
             arrays.texts(moves, move -> move.after().worker());
-            arrays.texts(moves, move -> Json.line(MoveArrays.details(move)));
+            arrays.texts(moves, ClaimMoves::detailsUntilStart);
             arrays.truths(moves, move -> next.contains(PartitionKey.of(move.after())));
             statement.setLong(arrays.next(), lease.toMillis());
             statement.setString(arrays.next(), moves.get(0).name());
@@ -109,6 +109,15 @@ final class ClaimMoves {
                 return read(rows);
             }
         }
+    }
+
+    /** The event up to the time that the database has to say: one document to parse, not two. */
+    private static String detailsUntilStart(PartitionMove move) {
+        ObjectNode details = MoveArrays.details(move);
+        ObjectNode partition = (ObjectNode) details.elements().next();
+        partition.remove("started_at");
+        String line = Json.line(details);
+        return line.substring(0, line.length() - "}}".length()) + ",\"started_at\":";
     }
 
     private Map<PartitionKey, Claimed> read(ResultSet rows) throws SQLException {
