@@ -81,7 +81,7 @@ public final class Bundles<C, A> {
      * The same.
      *
      * @param lanes how many bundles are under way at once
-     * @param gatherNanos how long a bundle waits for calls at most
+     * @param gatherNanos how long a bundle of few things waits for calls at most; 0 for not at all
      */
     Bundles(
             Function<List<C>, List<Optional<A>>> carrier,
@@ -96,10 +96,14 @@ public final class Bundles<C, A> {
         this.gatherNanos = gatherNanos;
     }
 
-    /** The same where nothing was written if the carrier throws: all calls of a bundle do then. */
+    /**
+     * The same where nothing was written if the carrier throws: all calls of a bundle do then. For
+     * callers that come over a network: those that were answered are not back before it would be
+     * worth to wait for them, so a bundle carries what is there.
+     */
     public static <C, A> Bundles<C, A> ofOneFate(
             Function<List<C>, List<Optional<A>>> carrier, ToIntFunction<C> weigher) {
-        return new Bundles<>(carrier, weigher, true, LANES, GATHER_NANOS);
+        return new Bundles<>(carrier, weigher, true, LANES, 0);
     }
 
     /**
@@ -164,7 +168,7 @@ public final class Bundles<C, A> {
         List<Ticket<C, A>> bundle = new ArrayList<>(List.of(first));
         lock.lock();
         try {
-            long left = gatherNanos + NANOS_OF_WEIGHT * weightOfCrowd;
+            long left = gatherNanos == 0 ? 0 : gatherNanos + NANOS_OF_WEIGHT * weightOfCrowd;
             while (left > 0 && waiting.size() + 1 < wanted()) {
                 left = joined.awaitNanos(left);
             }

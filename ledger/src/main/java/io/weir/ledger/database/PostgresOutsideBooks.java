@@ -164,18 +164,17 @@ final class PostgresOutsideBooks implements OutsideBooks {
 
     @Override
     public List<OutsidePartition> partitions(RunId runId) {
-        return partitions(PostgresOutsideSql.PARTITIONS, runId);
+        return partitions(ofRun(PostgresOutsideSql.PARTITIONS, runId));
     }
 
     @Override
-    public List<OutsidePartition> lockOpenPartitions(RunId runId) {
-        return partitions(PostgresOutsideSql.LOCK_OPEN_PARTITIONS, runId);
+    public List<OutsidePartition> lockLostPartitions(RunId runId, Instant now) {
+        return partitions(ofRun(PostgresOutsideSql.LOCK_LOST_PARTITIONS, runId)
+                .bind("now", now.atOffset(ZoneOffset.UTC)));
     }
 
-    private List<OutsidePartition> partitions(String sql, RunId runId) {
-        return ofRun(sql, runId)
-                .map((rows, context) -> PostgresOutsideRows.partition(rows))
-                .list();
+    private static List<OutsidePartition> partitions(Query query) {
+        return query.map((rows, context) -> PostgresOutsideRows.partition(rows)).list();
     }
 
     private Query ofRun(String sql, RunId runId) {
@@ -184,10 +183,8 @@ final class PostgresOutsideBooks implements OutsideBooks {
 
     @Override
     public List<OutsidePartition> closePartitions(RunId runId, Instant at) {
-        return ofRun(PostgresOutsideSql.CLOSE_PARTITIONS, runId)
-                .bind("at", at.atOffset(ZoneOffset.UTC))
-                .map((rows, context) -> PostgresOutsideRows.partition(rows))
-                .list();
+        return partitions(ofRun(PostgresOutsideSql.CLOSE_PARTITIONS, runId)
+                .bind("at", at.atOffset(ZoneOffset.UTC)));
     }
 
     @Override

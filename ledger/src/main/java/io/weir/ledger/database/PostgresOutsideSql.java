@@ -67,9 +67,10 @@ final class PostgresOutsideSql {
             select * from weir.outside_partition where run_id = :run_id order by ordinal
             """;
 
-    static final String LOCK_OPEN_PARTITIONS = """
+    /** Only those: a report leaves a row that is locked to a slower way. */
+    static final String LOCK_LOST_PARTITIONS = """
             select * from weir.outside_partition
-            where run_id = :run_id and state in ('PENDING', 'RUNNING', 'RETRY')
+            where run_id = :run_id and state = 'RUNNING' and lease_until <= :now
             order by ordinal
             for update
             """;

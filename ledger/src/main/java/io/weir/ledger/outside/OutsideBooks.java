@@ -55,8 +55,8 @@ public interface OutsideBooks {
     /** In split order, without locks. */
     List<OutsidePartition> partitions(RunId runId);
 
-    /** Locks those that did not end, in split order. */
-    List<OutsidePartition> lockOpenPartitions(RunId runId);
+    /** Those that run although their lease is over, in the order of the split. */
+    List<OutsidePartition> lockLostPartitions(RunId runId, Instant now);
 
     /** Closes those that did not end, because their run did; as they are now. */
     List<OutsidePartition> closePartitions(RunId runId, Instant at);

@@ -109,13 +109,7 @@ final class OutsideSweeps {
         }
 
         private void losePartitions(OutsideRun run, Instant now) {
-            List<OutsidePartition> stale = books.lockOpenPartitions(run.id()).stream()
-                    .filter(open -> open.state() == PartitionState.RUNNING)
-                    .filter(open -> {
-                        Instant until = open.leaseUntil();
-                        return until != null && !now.isBefore(until);
-                    })
-                    .toList();
+            List<OutsidePartition> stale = books.lockLostPartitions(run.id(), now);
             if (stale.isEmpty()) {
                 return;
             }
