@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes the rows of {@code added}, which {@code coming} counts, as one file for each route, durable before this returns. */
+/**
+ * Writes the rows of {@code added}, which {@code coming} counts, as one file for each route,
+ * durable before this returns.
+ */
 final class AddedFiles {
     private static final int BATCH_ROWS = 16_384;
     private static final int INSERT_ROWS = 1_000;

@@ -29,8 +29,9 @@ import java.util.Set;
 
 /**
  * Merges one window: {@link #plan}, and if it is no stop, {@link #readBack}, {@link #stage}, {@link
- * #audit}, {@link #publish} of one attempt. A plan without net change is not staged but passed. Every step may be
- * repeated, by another process too: it plans again. Safe for use by several threads.
+ * #audit}, {@link #publish} of one attempt. A plan without net change is not staged but passed.
+ * Every step may be repeated, by another process too: it plans again. Safe for use by several
+ * threads.
  *
  * <p>All calls throw {@link WeirException} as the table and the engine do.
  */
