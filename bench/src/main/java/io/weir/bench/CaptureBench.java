@@ -162,29 +162,32 @@ final class CaptureBench implements Bench {
                 long place = client.change(table, CHANGES_OF_TRANSACTION);
                 last.put(table, new Committed(table, System.nanoTime(), place));
             }
+            return (await(arrivals, replication, client, last) - start) / NANOS;
         }
-        long end = start;
-        for (Committed committed : last.values()) {
-            end = Math.max(end, await(arrivals, replication, committed));
-        }
-        return (end - start) / NANOS;
     }
 
     private static String table(int number) {
         return ChangingTables.NAMES.get(number % ChangingTables.NAMES.size());
     }
 
-    /** A table may end behind the last commit only after another one: a place is not a commit. */
-    private long await(Arrivals arrivals, CompletableFuture<Void> replication, Committed committed)
+    /**
+     * Waits until each table is at a place. A place is not a commit: it may lie behind the last
+     * one, so that a table is there only after another one. Hence commits go on.
+     *
+     * @return when the last one was there
+     */
+    private long await(
+            Arrivals arrivals,
+            CompletableFuture<Void> replication,
+            ChangingTables client,
+            Map<String, Committed> last)
             throws Exception {
-        long limit = System.nanoTime() + END_NANOS;
-        try (ChangingTables client = new ChangingTables(source, ROWS, 0)) {
-            long asked = System.nanoTime();
-            while (true) {
-                long when = arrivals.when(committed.table(), committed.place());
-                if (when != 0) {
-                    return when;
-                }
+        long asked = System.nanoTime();
+        long limit = asked + END_NANOS;
+        long end = 0;
+        for (Committed committed : last.values()) {
+            long when = arrivals.when(committed.table(), committed.place());
+            while (when == 0) {
                 if (replication.isDone()) {
                     replication.join();
                     throw new IllegalStateException("The replication ended");
@@ -199,8 +202,11 @@ final class CaptureBench implements Bench {
                     }
                 }
                 LockSupport.parkNanos(GLANCE_NANOS);
+                when = arrivals.when(committed.table(), committed.place());
             }
+            end = Math.max(end, when);
         }
+        return end;
     }
 
     /** Ages of changes when they were published, at a steady rate, the youngest first. */
@@ -209,6 +215,7 @@ final class CaptureBench implements Bench {
         List<Committed> all = new ArrayList<>();
         int seconds = quick ? SECONDS_QUICK : SECONDS;
         int transactions = RATE / CHANGES_AT_RATE * (seconds + SECONDS_WARM_UP);
+        Map<String, Committed> last = new HashMap<>();
         long start = System.nanoTime();
         try (ChangingTables client = new ChangingTables(source, ROWS, seconds)) {
             for (int i = 0; i < transactions; i++) {
@@ -218,17 +225,22 @@ final class CaptureBench implements Bench {
                 }
                 String table = table(i);
                 long place = client.change(table, CHANGES_AT_RATE);
-                all.add(new Committed(table, System.nanoTime(), place));
+                Committed committed = new Committed(table, System.nanoTime(), place);
+                all.add(committed);
+                last.put(table, committed);
             }
-        }
-        double took = (System.nanoTime() - start) / NANOS;
-        if (took > (seconds + SECONDS_WARM_UP) * 1.1) {
-            throw new IllegalStateException("The source does not keep up: " + took + " s");
+            double took = (System.nanoTime() - start) / NANOS;
+            if (took > (seconds + SECONDS_WARM_UP) * 1.1) {
+                throw new IllegalStateException("The source does not keep up: " + took + " s");
+            }
+            // At once: whoever waits here would count as waiting of the last transactions.
+            await(arrivals, replication, client, last);
         }
         List<Double> ages = new ArrayList<>();
         for (Committed committed : all) {
             if (committed.nanos() - start > SECONDS_WARM_UP * NANOS) {
-                ages.add((await(arrivals, replication, committed) - committed.nanos()) / NANOS);
+                long when = arrivals.when(committed.table(), committed.place());
+                ages.add((when - committed.nanos()) / NANOS);
             }
         }
         ages.sort(null);

@@ -21,6 +21,7 @@ import io.weir.flow.merge.MergeAnswer;
 import io.weir.flow.merge.MergeOrder;
 import io.weir.flow.merge.MergePlan;
 import io.weir.flow.merge.MergeStop;
+import io.weir.flow.merge.ReadBack;
 import io.weir.flow.merge.WindowMerge;
 import io.weir.source.SourceConfig;
 import io.weir.table.CatalogConfig;
@@ -179,8 +180,11 @@ final class MergeSide implements AutoCloseable {
                 throw stop.toException();
             }
             MergePlan plan = (MergePlan) answer;
-            PublishAttempt staged = attempt.withStaged(merge.stage(attempt, plan));
-            merge.audit(staged, plan);
+            PublishAttempt staged;
+            try (ReadBack read = merge.readBack(plan)) {
+                staged = attempt.withStaged(merge.stage(attempt, plan));
+                merge.audit(staged, plan, read);
+            }
             require(merge.publish(staged, plan));
             long expected = plan.opening().rows();
             if (plan.events() != filled.changes() || plan.closing().rows() != expected) {

@@ -6,22 +6,22 @@ import io.weir.core.row.Column;
 import io.weir.core.row.RowSchema;
 
 import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.ipc.ArrowReader;
-import org.duckdb.DuckDBResultSet;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Writes the rows of {@code added} as one file for each route, durable before this returns. */
+/**
+ * Writes the rows of {@code added}, which {@code coming} counts, as one file for each route,
+ * durable before this returns.
+ */
 final class AddedFiles {
     private static final int BATCH_ROWS = 16_384;
     private static final int INSERT_ROWS = 1_000;
@@ -37,7 +37,7 @@ final class AddedFiles {
     }
 
     List<MergeResult.Appended> write(Path parent) throws SQLException, IOException {
-        long rows = session.number("SELECT count(*) FROM added");
+        long rows = session.number("SELECT count(*) FROM coming");
         if (rows == 0) {
             return List.of();
         }
@@ -99,18 +99,13 @@ final class AddedFiles {
                 .toArray(ColumnScan[]::new);
         List<String> fields = columns.stream().map(SliceScanner::field).toList();
         List<String> values = new ArrayList<>();
-        session.execute("SET SESSION jdbc_stream_results = true");
-        try (Statement statement = session.connection().createStatement();
-                DuckDBResultSet result = (DuckDBResultSet) statement.executeQuery(
-                        "SELECT rowid, " + String.join(", ", fields) + " FROM added");
-                ArrowReader batches =
-                        (ArrowReader) result.arrowExportStream(session.allocator(), BATCH_ROWS)) {
-            while (batches.loadNextBatch()) {
-                number(batches, scans, router, values);
-            }
-        } finally {
-            session.execute("SET SESSION jdbc_stream_results = false");
-        }
+        session.each(
+                "SELECT rowid, " + String.join(", ", fields) + " FROM added",
+                BATCH_ROWS,
+                (vectors, rows) -> {
+                    number(vectors, rows, scans, router, values);
+                    return true;
+                });
         session.execute("CREATE TEMP TABLE routes (r BIGINT, n INTEGER)");
         for (int from = 0; from < values.size(); from += INSERT_ROWS) {
             session.execute("INSERT INTO routes VALUES "
@@ -123,10 +118,11 @@ final class AddedFiles {
     }
 
     private static void number(
-            ArrowReader batches, ColumnScan[] scans, RowRouter router, List<String> values)
-            throws IOException {
-        int rows = batches.getVectorSchemaRoot().getRowCount();
-        List<FieldVector> vectors = batches.getVectorSchemaRoot().getFieldVectors();
+            List<FieldVector> vectors,
+            int rows,
+            ColumnScan[] scans,
+            RowRouter router,
+            List<String> values) {
         for (int i = 0; i < scans.length; i++) {
             scans[i].load(vectors.get(i + 1), rows);
         }

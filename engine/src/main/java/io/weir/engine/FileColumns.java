@@ -43,16 +43,45 @@ final class FileColumns {
 
     /**
      * A query over one file: its columns are called {@link DuckdbSql#scanName}, and {@code pos}.
-     *
-     * @param more further fields; may be empty
      */
-    String scan(Path file, List<Column> columns, String more) {
-        Map<Integer, Field> fields =
-                byFile.getOrDefault(file.toAbsolutePath().toString(), Map.of());
-        if (fields.isEmpty() || hasTwins(fields)) {
-            return "SELECT *, file_row_number AS pos" + more + " FROM "
-                    + DuckdbSql.scan(DuckdbSql.pattern(file), columns);
+    String scan(Path file, List<Column> columns) {
+        return select(file, columns) + " FROM " + source(file, List.of(file), columns);
+    }
+
+    /**
+     * The same over files that give all columns the same names, and {@code file}, the number of
+     * the file.
+     *
+     * @param paths up to the {@link #end} of the first one
+     * @param number of the first one; those behind it have the next ones
+     */
+    String scan(List<Path> paths, int number, List<Column> columns) {
+        Path first = paths.get(0);
+        return select(first, columns) + ", file_index::BIGINT + " + number + " AS file FROM "
+                + source(first, paths, columns);
+    }
+
+    /**
+     * How far files can be scanned together.
+     *
+     * @param from index of the first one
+     * @param most so many files at most
+     * @return index behind the last one
+     */
+    int end(List<Path> files, int from, int most) {
+        Map<Integer, Field> fields = fields(files.get(from));
+        int to = from + 1;
+        while (to < files.size() && to - from < most && fields(files.get(to)).equals(fields)) {
+            to++;
         }
+        return to;
+    }
+
+    private String select(Path file, List<Column> columns) {
+        if (!isNamed(file)) {
+            return "SELECT *, file_row_number AS pos";
+        }
+        Map<Integer, Field> fields = fields(file);
         List<String> selected = new ArrayList<>();
         for (Column column : columns) {
             Field field = fields.get(column.fieldId());
@@ -63,8 +92,22 @@ final class FileColumns {
                             + (field.type().equals(type) ? "" : "::" + type);
             selected.add(value + " AS " + DuckdbSql.scanName(column));
         }
-        return "SELECT " + String.join(", ", selected) + ", file_row_number AS pos" + more
-                + " FROM read_parquet(" + DuckdbSql.pattern(file) + ")";
+        return "SELECT " + String.join(", ", selected) + ", file_row_number AS pos";
+    }
+
+    private String source(Path like, List<Path> files, List<Column> columns) {
+        String patterns = DuckdbSql.patterns(files);
+        return isNamed(like) ? "read_parquet(" + patterns + ")" : DuckdbSql.scan(patterns, columns);
+    }
+
+    private Map<Integer, Field> fields(Path file) {
+        return byFile.getOrDefault(file.toAbsolutePath().toString(), Map.of());
+    }
+
+    /** Whether columns can be found by their names. */
+    private boolean isNamed(Path file) {
+        Map<Integer, Field> fields = fields(file);
+        return !fields.isEmpty() && !hasTwins(fields);
     }
 
     /** Names that differ only in case are one name to the engine. */

@@ -63,7 +63,7 @@ final class HashedMeasurement {
     private String query(MergeFile file, @Nullable RowPositions wanted)
             throws SQLException, IOException {
         RowPositions listed = wanted == null ? file.deleted() : wanted;
-        String scan = columns.scan(file.path(), stored, "");
+        String scan = columns.scan(file.path(), stored);
         String fields = "SELECT " + hashed.fields(SliceScanner.field(rowHash)) + " FROM (";
         if (listed.isEmpty()) {
             return fields + scan + ") s";

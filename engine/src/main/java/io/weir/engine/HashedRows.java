@@ -7,13 +7,10 @@ import io.weir.core.row.Column;
 import io.weir.core.row.RowDigest;
 
 import org.apache.arrow.vector.FieldVector;
-import org.apache.arrow.vector.ipc.ArrowReader;
-import org.duckdb.DuckDBResultSet;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
@@ -94,22 +91,13 @@ final class HashedRows {
 
     private void read(MergeSession session, String query, RowTaker taker)
             throws SQLException, IOException {
-        session.execute("SET SESSION jdbc_stream_results = true");
-        try (Statement statement = session.connection().createStatement();
-                DuckDBResultSet result = (DuckDBResultSet) statement.executeQuery(query);
-                ArrowReader batches =
-                        (ArrowReader) result.arrowExportStream(session.allocator(), BATCH_ROWS)) {
-            while (batches.loadNextBatch()) {
-                batch(batches, taker);
-            }
-        } finally {
-            session.execute("SET SESSION jdbc_stream_results = false");
-        }
+        session.each(query, BATCH_ROWS, (vectors, rows) -> {
+            batch(vectors, rows, taker);
+            return true;
+        });
     }
 
-    private void batch(ArrowReader batches, RowTaker taker) throws IOException {
-        int rows = batches.getVectorSchemaRoot().getRowCount();
-        List<FieldVector> vectors = batches.getVectorSchemaRoot().getFieldVectors();
+    private void batch(List<FieldVector> vectors, int rows, RowTaker taker) {
         for (int i = 0; i < scans.length; i++) {
             scans[i].load(vectors.get(i), rows);
         }

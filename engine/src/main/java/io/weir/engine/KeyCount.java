@@ -23,7 +23,7 @@ final class KeyCount {
     private final MergeInput input;
     private final MergeLocation location;
 
-    /** Counts when {@code added} and {@code removed} are known. */
+    /** Counts when {@code coming} and {@code removed} are known. */
     KeyCount(MergeSession session, MergeInput input, MergeLocation location) {
         this.session = session;
         this.input = input;
@@ -33,7 +33,7 @@ final class KeyCount {
     /** The first key that two rows would have: by bits where that can be, else by groups. */
     Optional<MergeResult.Broken> twice() throws SQLException, IOException {
         String keys = MergeChanges.keys(input);
-        session.execute("CREATE TEMP TABLE suspects AS SELECT " + keys + " FROM added LIMIT 0");
+        session.execute("CREATE TEMP TABLE suspects AS SELECT " + keys + " FROM coming LIMIT 0");
         if (!suspectsByBits()) {
             suspectsInParts();
         }
@@ -45,7 +45,7 @@ final class KeyCount {
                 + MergeChanges.keyText(input, "") + ", n FROM (SELECT " + keys
                 + ", count(*) AS n FROM (SELECT " + keys
                 + " FROM seen ANTI JOIN removed USING (file, pos) UNION ALL SELECT " + keys
-                + " FROM added) GROUP BY " + keys + " HAVING count(*) > 1) ORDER BY " + keys
+                + " FROM coming) GROUP BY " + keys + " HAVING count(*) > 1) ORDER BY " + keys
                 + " LIMIT 1");
         if (found.isEmpty()) {
             return Optional.empty();
@@ -79,7 +79,7 @@ final class KeyCount {
                 return false;
             }
         }
-        if (!repeated.take("SELECT k0, 0::BIGINT AS pos FROM added", new BitSet())) {
+        if (!repeated.take("SELECT k0, 0::BIGINT AS pos FROM coming", new BitSet())) {
             return false;
         }
         Iterator<Long> keys = repeated.repeated().iterator();
@@ -111,7 +111,7 @@ final class KeyCount {
         }
         String keys = MergeChanges.keys(input);
         String all = "SELECT " + String.join(", ", names) + " FROM (" + location.all(key)
-                + ") UNION ALL SELECT " + keys + " FROM added";
+                + ") UNION ALL SELECT " + keys + " FROM coming";
         long rows = input.files().stream().mapToLong(MergeFile::rows).sum();
         long parts = rows / KEYS_AT_A_TIME + 1;
         for (long part = 0; part < parts; part++) {

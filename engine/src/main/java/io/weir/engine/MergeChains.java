@@ -139,6 +139,9 @@ final class MergeChains {
     }
 
     private void untangle() throws SQLException {
+        if (session.number("SELECT count(*) FROM tangled") == 0) {
+            return;
+        }
         String sql = """
                 SELECT dense_rank() OVER (ORDER BY %1$s, seg) AS n, %2$s, %1$s, seg, place, ordinal,
                     part, op, b, a

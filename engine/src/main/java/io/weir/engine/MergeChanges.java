@@ -16,9 +16,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The changes of a window as a table {@code events}: key in {@code k0, k1, …}, values of the row
- * after in {@code f<field id>}, digests {@code b} and {@code a} of the rows before and after,
- * {@code am} where values are missing, and {@code seg}, how many truncates came before.
+ * The changes of a window as a table {@code events}: key in {@code k0, k1, …}, digests {@code b}
+ * and {@code a} of the rows before and after, and {@code seg}, how many truncates came before. The
+ * values of the row after are in {@code images}, by {@code place, ordinal}: {@code f<field id>},
+ * and {@code am} where some are missing. If none are, that is a view of the log: most of what
+ * merging does needs no values, so they are read when rows are written and not before.
  */
 final class MergeChanges {
     static final String ORDER = "place, ordinal, part";
@@ -30,6 +32,8 @@ final class MergeChanges {
     private long replays;
     private long count;
     private long truncates;
+    private long incomplete;
+    private long undigested;
 
     MergeChanges(MergeSession session, MergeInput input) {
         this.session = session;
@@ -49,23 +53,55 @@ final class MergeChanges {
         return truncates;
     }
 
+    /** Whether each row after is told as a whole by its change. */
+    boolean tellsAllValues() {
+        return incomplete == 0;
+    }
+
+    /** Whether each change tells the digests of the row before and of the row after. */
+    boolean tellsAllDigests() {
+        return undigested == 0;
+    }
+
     void load() throws SQLException, IOException {
         if (input.logFiles().isEmpty()) {
             // Nothing was ever logged, or all of it lies before the window.
             return;
         }
         String log = scan();
-        replays = session.number("SELECT count(*) FROM " + log + " WHERE " + name("place") + " > "
-                + input.from() + " AND " + name("place") + " <= "
-                + Math.min(input.merged(), input.to()));
-        session.execute("CREATE TEMP TABLE events AS SELECT " + String.join(", ", fields())
-                + " FROM " + log + " WHERE " + name("place") + " > "
-                + Math.max(input.from(), input.merged()) + " AND " + name("place") + " <= "
-                + input.to());
-        count = session.number("SELECT count(*) FROM events");
+        long behind = Math.max(input.from(), input.merged());
+        if (input.from() < behind) {
+            replays = session.number("SELECT count(*)"
+                    + within(log, input.from(), Math.min(input.merged(), input.to())));
+        }
+        String window = within(log, behind, input.to());
+        look(window);
+        session.execute(
+                "CREATE TEMP TABLE events AS SELECT " + String.join(", ", fields()) + window);
+        session.execute("CREATE TEMP " + (tellsAllValues() ? "VIEW" : "TABLE")
+                + " images AS SELECT " + String.join(", ", values()) + window);
         takeTruncates();
         splitMoved();
         digestFilled();
+    }
+
+    private String within(String log, long from, long to) {
+        return " FROM " + log + " WHERE " + name("place") + " > " + from + " AND " + name("place")
+                + " <= " + to;
+    }
+
+    private void look(String window) throws SQLException {
+        String op = name("op");
+        List<@Nullable Object> found = session.rows("SELECT count(*), count(*) FILTER (WHERE " + op
+                        + " = 'truncate'), count(" + name("after_missing")
+                        + "), count(*) FILTER (WHERE " + op + " <> 'truncate' AND ((" + op
+                        + " <> 'insert' AND " + name("before_digest") + " IS NULL) OR (" + op
+                        + " <> 'delete' AND " + name("after_digest") + " IS NULL)))" + window)
+                .get(0);
+        count = number(found.get(0));
+        truncates = number(found.get(1));
+        incomplete = number(found.get(2));
+        undigested = number(found.get(3));
     }
 
     private String scan() {
@@ -101,40 +137,60 @@ final class MergeChanges {
         return DuckdbSql.scanName(input.log().column(column));
     }
 
+    /**
+     * Whether there is an image before or after: each has a digest or names what it lacks. To ask
+     * the image itself would read all of its values.
+     */
+    private String told(String kind) {
+        return "(" + name(kind + "_digest") + " IS NOT NULL OR " + name(kind + "_missing")
+                + " IS NOT NULL)";
+    }
+
     private List<String> fields() {
         String before = name("before");
         String after = name("after");
-        String missing = name("after_missing");
-        // Only a whole image before fills what is missing after.
-        String filled = "(" + before + " IS NOT NULL AND " + name("before_missing") + " IS NULL)";
+        String moved = "(" + name("op") + " = 'update' AND " + told("before") + " AND "
+                + moved(before, after) + ")";
         List<String> fields = new ArrayList<>();
         List<Column> key = input.key();
         for (int i = 0; i < key.size(); i++) {
-            String of = DuckdbSql.identifier(key.get(i).name());
-            fields.add("CASE WHEN " + after + " IS NULL THEN " + before + "." + of + " ELSE "
-                    + after + "." + of + " END AS k" + i);
+            String of = "." + DuckdbSql.identifier(key.get(i).name());
+            fields.add("CASE WHEN " + told("after") + " THEN " + after + of + " ELSE " + before + of
+                    + " END AS k" + i);
+            fields.add("CASE WHEN " + moved + " THEN " + before + of + " END AS old" + i);
         }
-        for (Column column : input.rows().columns()) {
-            String of = DuckdbSql.identifier(column.name());
-            fields.add("CASE WHEN " + missing + " IS NOT NULL AND " + filled + " AND "
-                    + isMissing(missing, column) + " THEN " + before + "." + of + " ELSE " + after
-                    + "." + of + " END AS " + DuckdbSql.scanName(column));
-        }
+        fields.add((key.isEmpty() ? "false" : moved) + " AS moved");
         fields.add(name("place") + " AS place");
         fields.add(name("ordinal") + " AS ordinal");
         fields.add("1::TINYINT AS part");
         fields.add(name("op") + " AS op");
         fields.add(name("before_digest") + " AS b");
         fields.add(name("after_digest") + " AS a");
-        fields.add("CASE WHEN " + filled + " THEN NULL ELSE " + missing + " END AS am");
         fields.add("0::INTEGER AS seg");
-        fields.add(
-                key.isEmpty()
-                        ? "NULL::INTEGER AS old"
-                        : "CASE WHEN " + name("op") + " = 'update' AND " + before
-                                + " IS NOT NULL AND " + moved(before, after) + " THEN "
-                                + before + " END AS old");
         return fields;
+    }
+
+    /** What images are made of. */
+    private List<String> values() {
+        String before = name("before");
+        String after = name("after");
+        String missing = name("after_missing");
+        // Only a whole image before fills what is missing after.
+        String filled = "(" + told("before") + " AND " + name("before_missing") + " IS NULL)";
+        List<String> values = new ArrayList<>();
+        for (Column column : input.rows().columns()) {
+            String of = "." + DuckdbSql.identifier(column.name());
+            String value = tellsAllValues()
+                    ? after + of
+                    : "CASE WHEN " + missing + " IS NOT NULL AND " + filled + " AND "
+                            + isMissing(missing, column) + " THEN " + before + of + " ELSE "
+                            + after + of + " END";
+            values.add(value + " AS " + DuckdbSql.scanName(column));
+        }
+        values.add("CASE WHEN " + filled + " THEN NULL ELSE " + missing + " END AS am");
+        values.add(name("place") + " AS place");
+        values.add(name("ordinal") + " AS ordinal");
+        return values;
     }
 
     private String moved(String before, String after) {
@@ -151,7 +207,6 @@ final class MergeChanges {
     }
 
     private void takeTruncates() throws SQLException {
-        truncates = session.number("SELECT count(*) FROM events WHERE op = 'truncate'");
         if (truncates == 0) {
             return;
         }
@@ -164,33 +219,43 @@ final class MergeChanges {
 
     /** A change of a key is a row that goes and one that comes. */
     private void splitMoved() throws SQLException {
-        if (!input.hasKey()
-                || session.number("SELECT count(*) FROM events WHERE old IS NOT NULL") == 0) {
+        if (session.number("SELECT count(*) FROM events WHERE moved") == 0) {
             return;
         }
         List<String> names = new ArrayList<>();
         List<String> values = new ArrayList<>();
-        List<Column> key = input.key();
-        for (int i = 0; i < key.size(); i++) {
+        for (int i = 0; i < input.key().size(); i++) {
             names.add("k" + i);
-            values.add("old." + DuckdbSql.identifier(key.get(i).name()));
+            values.add("old" + i);
         }
-        names.addAll(List.of("place", "ordinal", "part", "op", "b", "seg"));
-        values.addAll(List.of("place", "ordinal", "0", "'delete'", "b", "seg"));
+        names.addAll(List.of("place", "ordinal", "part", "op", "b", "seg", "moved"));
+        values.addAll(List.of("place", "ordinal", "0", "'delete'", "b", "seg", "false"));
         session.execute("INSERT INTO events (" + String.join(", ", names) + ") SELECT "
-                + String.join(", ", values) + " FROM events WHERE old IS NOT NULL");
-        session.execute(
-                "UPDATE events SET op = 'insert', b = NULL, old = NULL" + " WHERE old IS NOT NULL");
+                + String.join(", ", values) + " FROM events WHERE moved");
+        session.execute("UPDATE events SET op = 'insert', b = NULL, moved = false WHERE moved");
     }
 
     /** Rows whose missing values came from the image before have no digest yet. */
     private void digestFilled() throws SQLException, IOException {
-        digest("events", "a", "a IS NULL AND am IS NULL AND op IN ('insert', 'update')");
+        if (!tellsAllValues()) {
+            digest(
+                    "events",
+                    "events JOIN images USING (place, ordinal)",
+                    "a",
+                    "a IS NULL AND am IS NULL AND op IN ('insert', 'update')");
+            undigested = session.number("SELECT count(*) FROM events WHERE"
+                    + " (op <> 'insert' AND b IS NULL) OR (op <> 'delete' AND a IS NULL)");
+        }
     }
 
-    /** Sets a column to the digests of those rows of a table that need one. */
-    void digest(String table, String column, String where) throws SQLException, IOException {
-        if (session.number("SELECT count(*) FROM " + table + " WHERE " + where) == 0) {
+    /**
+     * Sets a column to the digests of those rows of a table that need one.
+     *
+     * @param from the table with its values
+     */
+    void digest(String table, String from, String column, String where)
+            throws SQLException, IOException {
+        if (session.number("SELECT count(*) FROM " + from + " WHERE " + where) == 0) {
             return;
         }
         Column number = new Column(
@@ -199,14 +264,14 @@ final class MergeChanges {
         List<String> values = new ArrayList<>();
         hashed.each(
                 session,
-                "SELECT " + hashed.fields("rowid") + " FROM " + table + " WHERE " + where,
+                "SELECT " + hashed.fields(table + ".rowid") + " FROM " + from + " WHERE " + where,
                 (row, digest) -> values.add("(" + row + ", '" + digest + "')"));
         session.execute("CREATE OR REPLACE TEMP TABLE digests (r BIGINT, h UUID)");
-        for (int from = 0; from < values.size(); from += INSERT_ROWS) {
+        for (int first = 0; first < values.size(); first += INSERT_ROWS) {
             session.execute("INSERT INTO digests VALUES "
                     + String.join(
                             ", ",
-                            values.subList(from, Math.min(values.size(), from + INSERT_ROWS))));
+                            values.subList(first, Math.min(values.size(), first + INSERT_ROWS))));
         }
         session.execute("UPDATE " + table + " SET " + column + " = d.h FROM digests d WHERE d.r = "
                 + table + ".rowid");
@@ -214,6 +279,9 @@ final class MergeChanges {
 
     /** The first change that does not tell all that merging by digests needs. */
     Optional<MergeResult.Broken> partial() throws SQLException {
+        if (tellsAllDigests()) {
+            return Optional.empty();
+        }
         List<List<@Nullable Object>> rows = session.rows("SELECT " + keyText(input, "")
                 + ", op, b, place, ordinal FROM events"
                 + " WHERE (op IN ('update', 'delete') AND b IS NULL)"

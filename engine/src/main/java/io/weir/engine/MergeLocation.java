@@ -1,8 +1,10 @@
 package io.weir.engine;
 
 import io.weir.core.row.Column;
+import io.weir.core.row.LossPolicy;
 import io.weir.core.row.RowPositions;
 
+import org.apache.iceberg.types.Types;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -18,10 +20,11 @@ import java.util.stream.Collectors;
  * within the file. Rows that are no longer in the table are left out.
  */
 final class MergeLocation {
-    /** A file of so many rows is worth a scan of its own; smaller ones share one. */
-    private static final long OWN_SCAN_ROWS = 200_000;
+    private static final int SCANNED_MAX = 1_000;
+    private static final int BATCH_ROWS = 65_536;
 
-    private static final int SCANS_MAX = 64;
+    private static final Column NUMBER =
+            new Column(1, "n", "bigint", Types.LongType.get(), true, LossPolicy.FAIL);
 
     private final MergeSession session;
     private final MergeInput input;
@@ -57,31 +60,28 @@ final class MergeLocation {
     private void live(String table, List<Column> columns, String fields, String join)
             throws SQLException {
         String alive = anyDead ? " ANTI JOIN dead USING (file, pos)" : "";
-        session.execute("CREATE OR REPLACE TEMP TABLE " + table + " AS SELECT " + fields
-                + ", file, pos FROM (" + nothing(columns) + ") s");
-        List<String> small = new ArrayList<>();
-        for (int i = 0; i < input.files().size(); i++) {
-            MergeFile file = input.files().get(i);
-            String scan = this.files.scan(file.path(), columns, ", " + i + "::BIGINT AS file");
-            if (file.rows() < OWN_SCAN_ROWS && input.files().size() > 1) {
-                small.add(scan);
-            } else {
-                insert(table, scan, fields, join, alive);
-            }
-            if (small.size() == SCANS_MAX) {
-                insert(table, String.join(" UNION ALL ", small), fields, join, alive);
-                small.clear();
-            }
-        }
-        if (!small.isEmpty()) {
-            insert(table, String.join(" UNION ALL ", small), fields, join, alive);
+        String into = "CREATE OR REPLACE TEMP TABLE " + table + " AS ";
+        for (String scan : scans(columns)) {
+            session.execute(into + "FROM (SELECT " + fields + ", file, pos FROM (" + scan + ") s"
+                    + join + ") x" + alive);
+            into = "INSERT INTO " + table + " ";
         }
     }
 
-    private void insert(String table, String scan, String fields, String join, String alive)
-            throws SQLException {
-        session.execute("INSERT INTO " + table + " FROM (SELECT " + fields + ", file, pos FROM ("
-                + scan + ") s" + join + ") x" + alive);
+    /** Queries over rows of all files: of many together, because each builds what it joins with. */
+    private List<String> scans(List<Column> columns) {
+        List<String> scans = new ArrayList<>();
+        for (int from = 0; from < input.files().size(); ) {
+            int to = files.end(input.paths(), from, SCANNED_MAX);
+            scans.add(files.scan(input.paths().subList(from, to), from, columns));
+            from = to;
+        }
+        return scans.isEmpty() ? List.of(nothing(columns)) : scans;
+    }
+
+    /** A query over rows of one file, {@code pos} included. */
+    String one(int file, List<Column> columns) {
+        return files.scan(input.files().get(file).path(), columns);
     }
 
     private static String nothing(List<Column> columns) {
@@ -92,22 +92,9 @@ final class MergeLocation {
                         ", ", "SELECT 0::BIGINT AS file, 0::BIGINT AS pos, ", " WHERE false"));
     }
 
-    /** A query over rows of one file, {@code pos} included. */
-    String one(int file, List<Column> columns) {
-        return files.scan(input.files().get(file).path(), columns, "");
-    }
-
     /** A query over rows of all files, {@code file} and {@code pos} included. */
     String all(List<Column> columns) {
-        if (input.files().isEmpty()) {
-            return nothing(columns);
-        }
-        List<String> scans = new ArrayList<>();
-        for (int i = 0; i < input.files().size(); i++) {
-            scans.add(files.scan(
-                    input.files().get(i).path(), columns, ", " + i + "::BIGINT AS file"));
-        }
-        return String.join(" UNION ALL ", scans);
+        return String.join(" UNION ALL ", scans(columns));
     }
 
     /** Makes {@code hits} of {@code h, file, pos}: rows with a digest of a query. */
@@ -154,10 +141,16 @@ final class MergeLocation {
             return;
         }
         String from = input.exact() ? "(SELECT " + keys + ", s AS h FROM outcome)" : "states";
-        findDigests("SELECT h FROM " + from + " WHERE h IS NOT NULL");
-        session.execute("CREATE TEMP TABLE stored AS SELECT DISTINCT "
-                + MergeChanges.keys(input, k -> "f." + k) + ", hits.h, file, pos FROM " + from
-                + " f JOIN hits ON f.h = hits.h");
+        live(
+                input.exact() ? "stored" : "hits",
+                List.of(input.rowHash()),
+                MergeChanges.keys(input, k -> "d." + k) + ", d.h",
+                " JOIN (SELECT " + keys + ", h FROM " + from + " WHERE h IS NOT NULL) d ON s."
+                        + hash(input) + " = d.h");
+        if (!input.exact()) {
+            // A chain may come through a state more than once.
+            session.execute("CREATE TEMP TABLE stored AS SELECT DISTINCT * FROM hits");
+        }
     }
 
     /** The first change whose row before is not what the table has. */
@@ -291,7 +284,7 @@ final class MergeLocation {
     }
 
     /** The positions in {@code removed}, for each file. */
-    List<RowPositions> removed() throws SQLException {
+    List<RowPositions> removed() throws SQLException, IOException {
         List<long[]> positions = new ArrayList<>();
         List<List<@Nullable Object>> counts =
                 session.rows("SELECT file, count(*) FROM removed GROUP BY file");
@@ -304,13 +297,17 @@ final class MergeLocation {
                     new long[(int) MergeChanges.number(count.get(1))]);
         }
         int[] next = new int[positions.size()];
-        try (var statement = session.connection().createStatement();
-                var result = statement.executeQuery("SELECT file, pos FROM removed")) {
-            while (result.next()) {
-                int file = result.getInt(1);
-                positions.get(file)[next[file]++] = result.getLong(2);
+        IntegerScan files = new IntegerScan(NUMBER, false);
+        IntegerScan rows = new IntegerScan(NUMBER, false);
+        session.each("SELECT file, pos FROM removed", BATCH_ROWS, (columns, count) -> {
+            files.load(columns.get(0), count);
+            rows.load(columns.get(1), count);
+            for (int row = 0; row < count; row++) {
+                int file = (int) files.value(row);
+                positions.get(file)[next[file]++] = rows.value(row);
             }
-        }
+            return true;
+        });
         return positions.stream().map(RowPositions::of).toList();
     }
 }

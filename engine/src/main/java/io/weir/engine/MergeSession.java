@@ -5,10 +5,14 @@ import io.weir.core.row.Balance;
 import org.apache.arrow.c.ArrowArrayStream;
 import org.apache.arrow.c.Data;
 import org.apache.arrow.memory.BufferAllocator;
+import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.ipc.ArrowReader;
 import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBResultSet;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -62,6 +66,40 @@ final class MergeSession {
             }
         }
         return rows;
+    }
+
+    /** Takes a batch of rows. */
+    @FunctionalInterface
+    interface Batch {
+        /**
+         * Takes the rows of a batch; afterwards they are gone.
+         *
+         * @return whether more are wanted
+         */
+        boolean take(List<FieldVector> columns, int rows) throws IOException;
+    }
+
+    /**
+     * Hands over the rows of a query batch by batch.
+     *
+     * @return whether all of them were wanted
+     */
+    boolean each(String query, int batchRows, Batch taker) throws SQLException, IOException {
+        execute("SET SESSION jdbc_stream_results = true");
+        try (Statement statement = connection.createStatement();
+                DuckDBResultSet result = (DuckDBResultSet) statement.executeQuery(query);
+                ArrowReader batches =
+                        (ArrowReader) result.arrowExportStream(allocator, batchRows)) {
+            while (batches.loadNextBatch()) {
+                VectorSchemaRoot batch = batches.getVectorSchemaRoot();
+                if (!taker.take(batch.getFieldVectors(), batch.getRowCount())) {
+                    return false;
+                }
+            }
+            return true;
+        } finally {
+            execute("SET SESSION jdbc_stream_results = false");
+        }
     }
 
     /** Makes a table of the rows of a stream; its columns are called as given. */

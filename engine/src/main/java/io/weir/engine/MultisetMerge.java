@@ -60,10 +60,11 @@ final class MultisetMerge {
                 .map(DuckdbSql::scanName)
                 .collect(Collectors.joining(", "));
         session.execute("CREATE TEMP TABLE added AS SELECT " + values
-                + ", a AS h, 0::INTEGER AS route FROM (SELECT DISTINCT ON (a) " + values
-                + ", a, net FROM events JOIN copies ON a = copies.h AND copies.seg = events.seg"
+                + ", a AS h, 0::INTEGER AS route FROM (FROM (SELECT DISTINCT ON (a) place, ordinal,"
+                + " a, net FROM events JOIN copies ON a = copies.h AND copies.seg = events.seg"
                 + " WHERE net > 0 AND events.seg = " + changes.truncates()
-                + ") u, range(u.net) WHERE true");
+                + ") JOIN images USING (place, ordinal)) u, range(u.net) WHERE true");
+        session.execute("CREATE TEMP VIEW coming AS SELECT h FROM added");
         return Optional.empty();
     }
 

@@ -40,7 +40,8 @@ final class PartialRows {
                     + name);
         }
         session.execute("CREATE TEMP TABLE latest AS SELECT " + keys + ", "
-                + String.join(", ", latest) + " FROM events SEMI JOIN"
+                + String.join(", ", latest)
+                + " FROM (FROM events JOIN images USING (place, ordinal)) events SEMI JOIN"
                 + " (SELECT * FROM added WHERE am IS NOT NULL) USING (" + keys + ")"
                 + " WHERE op <> 'delete' AND seg = " + changes.truncates() + " AND "
                 + behindDelete()
@@ -76,7 +77,7 @@ final class PartialRows {
                 + MergeChanges.keys(input, k -> "l." + k) + ", " + String.join(", ", filled)
                 + " FROM latest l LEFT JOIN kept t ON " + location.same("t", "l") + ") q WHERE "
                 + location.same("q", "added"));
-        changes.digest("added", "h", "am IS NOT NULL");
+        changes.digest("added", "added", "h", "am IS NOT NULL");
         dropUnchanged(emptied);
         return Optional.empty();
     }

@@ -4,13 +4,10 @@ import io.weir.core.row.CanonicalType;
 import io.weir.core.row.Column;
 import io.weir.core.row.LossPolicy;
 
-import org.apache.arrow.vector.ipc.ArrowReader;
 import org.apache.iceberg.types.Types;
-import org.duckdb.DuckDBResultSet;
 
 import java.io.IOException;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.Optional;
@@ -54,24 +51,12 @@ final class RepeatedKeys {
     boolean take(String query, BitSet gone) throws SQLException, IOException {
         IntegerScan keys = new IntegerScan(key, false);
         IntegerScan positions = new IntegerScan(POSITION, false);
-        session.execute("SET SESSION jdbc_stream_results = true");
-        try (Statement statement = session.connection().createStatement();
-                DuckDBResultSet result = (DuckDBResultSet) statement.executeQuery(query);
-                ArrowReader batches =
-                        (ArrowReader) result.arrowExportStream(session.allocator(), BATCH_ROWS)) {
-            while (batches.loadNextBatch()) {
-                int rows = batches.getVectorSchemaRoot().getRowCount();
-                keys.load(batches.getVectorSchemaRoot().getVector(0), rows);
-                positions.load(batches.getVectorSchemaRoot().getVector(1), rows);
-                bits.add(keys, rows, row -> !gone.get((int) positions.value(row)), repeated::add);
-                if (bits.duplicates().isEmpty() || repeated.size() > REPEATED_MAX) {
-                    return false;
-                }
-            }
-            return true;
-        } finally {
-            session.execute("SET SESSION jdbc_stream_results = false");
-        }
+        return session.each(query, BATCH_ROWS, (columns, rows) -> {
+            keys.load(columns.get(0), rows);
+            positions.load(columns.get(1), rows);
+            bits.add(keys, rows, row -> !gone.get((int) positions.value(row)), repeated::add);
+            return bits.duplicates().isPresent() && repeated.size() <= REPEATED_MAX;
+        });
     }
 
     /** The keys that came more than once. */

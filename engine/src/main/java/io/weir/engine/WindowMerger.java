@@ -44,13 +44,13 @@ final class WindowMerger {
                 return broken.get();
             }
             counts = List.of(
-                    session.number("SELECT count(*) FROM added"),
+                    session.number("SELECT count(*) FROM coming"),
                     0L,
                     session.number("SELECT count(*) FROM removed"));
         }
         Balance before = session.balance("h", "removed");
-        Balance after = session.balance("h", "added");
-        broken = checkSums(emptied, after.minus(before));
+        Balance after = session.balance("h", "coming");
+        broken = checkSums(changes, emptied, after.minus(before));
         if (broken.isPresent()) {
             return broken.get();
         }
@@ -75,13 +75,9 @@ final class WindowMerger {
     }
 
     /** Where changes tell all digests, they and the rows must come to the same. */
-    private Optional<MergeResult.Broken> checkSums(boolean emptied, Balance net)
-            throws SQLException {
-        boolean told = input.exact()
-                && !emptied
-                && session.number("SELECT count(*) FROM events WHERE (op <> 'insert' AND b IS NULL)"
-                                + " OR (op <> 'delete' AND a IS NULL)")
-                        == 0;
+    private Optional<MergeResult.Broken> checkSums(
+            MergeChanges changes, boolean emptied, Balance net) throws SQLException {
+        boolean told = input.exact() && !emptied && changes.tellsAllDigests();
         if (!told) {
             return Optional.empty();
         }

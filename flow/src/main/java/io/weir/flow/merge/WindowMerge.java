@@ -11,6 +11,7 @@ import io.weir.engine.MergeFile;
 import io.weir.engine.MergeInput;
 import io.weir.engine.MergeResult;
 import io.weir.engine.MergeShare;
+import io.weir.table.FileEntry;
 import io.weir.table.LocalFileIO;
 import io.weir.table.LogPosition;
 import io.weir.table.Published;
@@ -20,25 +21,21 @@ import io.weir.table.ReplicaFile;
 import io.weir.table.ReplicaState;
 import io.weir.table.ReplicaTable;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.stream.LongStream;
+import java.util.Set;
 
 /**
- * Merges one window: {@link #plan}, and if it is no stop, {@link #stage}, {@link #audit}, {@link
- * #publish} of one attempt. A plan without net change is not staged but passed. Every step may be
- * repeated, by another process too: it plans again. Safe for use by several threads.
+ * Merges one window: {@link #plan}, and if it is no stop, {@link #readBack}, {@link #stage}, {@link
+ * #audit}, {@link #publish} of one attempt. A plan without net change is not staged but passed.
+ * Every step may be repeated, by another process too: it plans again. Safe for use by several
+ * threads.
  *
  * <p>All calls throw {@link WeirException} as the table and the engine do.
  */
 public final class WindowMerge {
-    /** Of so many rows of a file, removed ones are read anew in one window. */
-    private static final long PART_ROWS = 122_880;
-
     private final Engine engine;
 
     /** Works with an engine; it stays open. */
@@ -233,19 +230,51 @@ public final class WindowMerge {
     }
 
     /**
-     * Measures what was staged from the files themselves: every row that came in, rows that went
+     * Begins to read back what a plan wrote, for its audit: while it is staged, nothing else has
+     * to wait for that.
+     *
+     * @return to be closed before the engine is
+     */
+    public ReadBack readBack(MergePlan plan) {
+        return ReadBack.start(engine, plan);
+    }
+
+    /** The same as the other one, with everything read now. */
+    public void audit(PublishAttempt attempt, MergePlan plan) {
+        try (ReadBack read = readBack(plan)) {
+            audit(attempt, plan, read);
+        }
+    }
+
+    /**
+     * Compares what was staged with the files themselves: every row that came in, rows that went
      * out, and the closing balance that the snapshot says.
      *
      * @param attempt with its staged snapshot
+     * @param read what was read of the files that the plan wrote; others, if such were staged, are
+     *     read now
      * @throws WeirException {@link ErrorCode#MERGE_BALANCE_DIFFERS}
      */
-    public void audit(PublishAttempt attempt, MergePlan plan) {
+    public void audit(PublishAttempt attempt, MergePlan plan, ReadBack read) {
         ReplicaTable target = plan.order().target();
         Long staged = attempt.stagedSnapshotId();
         if (staged == null) {
             throw new IllegalArgumentException("Nothing is staged by " + attempt.branch());
         }
-        auditRows(staged, plan);
+        // What was staged may be what another process planned.
+        List<FileEntry> files = target.lake().addedBy(staged);
+        List<String> locations = files.stream().map(FileEntry::path).toList();
+        if (locations.size() == read.appended().size()
+                && Set.copyOf(locations).equals(Set.copyOf(read.appended()))) {
+            auditRows(plan, read);
+        } else {
+            List<MergeFile> others = files.stream()
+                    .map(file -> new MergeFile(pathOf(file.path()), file.rows(), RowPositions.NONE))
+                    .toList();
+            try (ReadBack anew = ReadBack.start(engine, plan, others, locations)) {
+                auditRows(plan, anew);
+            }
+        }
         Balance closing = target.lake().balanceOf(staged);
         if (!closing.equals(plan.closing())) {
             throw differs(
@@ -262,30 +291,15 @@ public final class WindowMerge {
      * damage is found there is a sign, but no row that stays depends on it, and reading them all
      * takes longer the larger the table is.
      */
-    private void auditRows(long staged, MergePlan plan) {
-        ReplicaTable target = plan.order().target();
-        // What was staged may be what another process planned.
-        List<MergeFile> files = new ArrayList<>(target.lake().addedBy(staged).stream()
-                .map(file -> new MergeFile(pathOf(file.path()), file.rows(), RowPositions.NONE))
-                .toList());
-        List<@Nullable RowPositions> rows = new ArrayList<>();
-        files.forEach(file -> rows.add(null));
-        RemovedRows part = part(plan);
-        if (part != null) {
-            files.add(
-                    new MergeFile(pathOf(part.path()), part.positions().size(), RowPositions.NONE));
-            rows.add(part.positions());
-        }
-        List<HashedMeasure> found =
-                engine.measureHashed(files, rows, target.rows(), target.rowHash());
-        int appended = part == null ? found.size() : found.size() - 1;
+    private static void auditRows(MergePlan plan, ReadBack read) {
         same(
-                target,
+                plan.order().target(),
                 "rows that come in",
                 plan.delta().appendedBalance(),
-                HashedMeasure.sum(found.subList(0, appended)));
+                read.comes());
+        RemovedRows part = read.part();
         if (part != null) {
-            auditRemoved(plan, part, found.get(appended));
+            auditRemoved(plan, part, read.goes());
         }
     }
 
@@ -300,24 +314,6 @@ public final class WindowMerge {
                     "0 rows",
                     found.differing() + " rows of " + part.path());
         }
-    }
-
-    /** Rows that go out and stand together in one file; null if there are none. */
-    private static @Nullable RemovedRows part(MergePlan plan) {
-        List<RemovedRows> removed = plan.delta().removed();
-        if (removed.isEmpty() || plan.delta().emptied()) {
-            return null;
-        }
-        long turn = plan.delta().to().place();
-        RemovedRows file = removed.get((int) (turn % removed.size()));
-        RowPositions all = file.positions();
-        long chosen = all.get((int) (turn / removed.size() % all.size()));
-        long from = chosen - chosen % PART_ROWS;
-        long[] near = LongStream.range(0, all.size())
-                .map(rank -> all.get((int) rank))
-                .filter(position -> position >= from && position < from + PART_ROWS)
-                .toArray();
-        return new RemovedRows(file.path(), RowPositions.of(near));
     }
 
     private static void same(

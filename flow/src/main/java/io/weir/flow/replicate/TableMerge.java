@@ -14,6 +14,7 @@ import io.weir.flow.merge.MergeAnswer;
 import io.weir.flow.merge.MergeOrder;
 import io.weir.flow.merge.MergePlan;
 import io.weir.flow.merge.MergeStop;
+import io.weir.flow.merge.ReadBack;
 import io.weir.flow.merge.WindowMerge;
 import io.weir.ledger.replica.LogPlace;
 import io.weir.ledger.replica.Replica;
@@ -217,10 +218,13 @@ final class TableMerge {
 
     private Optional<TableResult> publish(
             Replica replica, ReplicaTable target, ReplicaWindow opened, MergePlan plan) {
-        long staged = merge.stage(opened.attempt(), plan);
-        listener.step(opened, WindowStep.STAGED);
-        merge.audit(opened.attempt().withStaged(staged), plan);
-        listener.step(opened, WindowStep.AUDITED);
+        long staged;
+        try (ReadBack read = merge.readBack(plan)) {
+            staged = merge.stage(opened.attempt(), plan);
+            listener.step(opened, WindowStep.STAGED);
+            merge.audit(opened.attempt().withStaged(staged), plan, read);
+            listener.step(opened, WindowStep.AUDITED);
+        }
         ReplicaWindow audited = books.staged(hold, opened, staged, figures(plan));
         ReplicaWindow sending = books.publishing(hold, audited);
         listener.step(sending, WindowStep.SENDING);

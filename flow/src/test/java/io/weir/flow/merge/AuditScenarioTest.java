@@ -80,6 +80,42 @@ class AuditScenarioTest {
     }
 
     @Test
+    void whatIsReadWhileStagingIsWhatTheAuditCompares() throws Exception {
+        house.commit("update 1 anna 10 > 1 anna 11", "insert 4 d 4");
+        PublishAttempt attempt = house.attempt();
+        MergePlan plan = plan(attempt);
+        damage(plan.delta().appended().get(0).path());
+
+        try (ReadBack read = house.merge.readBack(plan)) {
+            PublishAttempt staged = attempt.withStaged(house.merge.stage(attempt, plan));
+            assertThatThrownBy(() -> house.merge.audit(staged, plan, read))
+                    .isInstanceOfSatisfying(WeirException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.MERGE_BALANCE_DIFFERS);
+                        assertThat(e.text()).contains("rows that come in", "2 rows differ");
+                    });
+        }
+    }
+
+    @Test
+    void stagedFilesOfAnotherPlanAreReadAfterAll() throws Exception {
+        house.commit("update 1 anna 10 > 1 anna 11", "insert 4 d 4");
+        PublishAttempt attempt = house.attempt();
+        MergePlan first = plan(attempt);
+        PublishAttempt staged = attempt.withStaged(house.merge.stage(attempt, first));
+        MergePlan again = plan(attempt);
+        damage(first.delta().appended().get(0).path());
+
+        // What this plan wrote is whole, but it is not what is staged.
+        try (ReadBack read = house.merge.readBack(again)) {
+            assertThatThrownBy(() -> house.merge.audit(staged, again, read))
+                    .isInstanceOfSatisfying(WeirException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.MERGE_BALANCE_DIFFERS);
+                        assertThat(e.text()).contains("rows that come in", "2 rows differ");
+                    });
+        }
+    }
+
+    @Test
     void storedRowOfOtherValuesIsSeenWhenItGoesOut() throws Exception {
         damage(house.table
                 .filesOf(house.table.state().snapshotId())
