@@ -26,6 +26,16 @@ public record Shape(String name, List<Field> fields) {
         return new Shape(name, List.of());
     }
 
+    /** Whether it has a field of that name. */
+    boolean has(String field) {
+        for (Field own : fields) {
+            if (own.name().equals(field)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The same fields and more. */
     public Shape with(String newName, Field... more) {
         List<Field> all = new ArrayList<>(fields);

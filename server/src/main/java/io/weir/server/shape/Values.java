@@ -41,10 +41,8 @@ public final class Values {
             offences.add(place + ": not an object");
             return new Values(values);
         }
-        Map<String, Field> fields = new LinkedHashMap<>();
-        shape.fields().forEach(field -> fields.put(field.name(), field));
         document.fieldNames().forEachRemaining(name -> {
-            if (!fields.containsKey(name)) {
+            if (!shape.has(name)) {
                 offences.add(place + "/" + shown(name) + ": unknown field");
             }
         });
@@ -57,8 +55,7 @@ public final class Values {
                 }
                 continue;
             }
-            Reader reader = new Reader(field, node, place + "/" + field.name(), offences);
-            Object value = reader.value();
+            Object value = new Reader(field, node, place, offences).value();
             if (value != null) {
                 values.put(field.name(), value);
             }
@@ -70,8 +67,12 @@ public final class Values {
         return name.length() > NAME_MAX ? name.substring(0, NAME_MAX) + "…" : name;
     }
 
-    /** One value. */
-    private record Reader(Field field, JsonNode node, String place, List<String> offences) {
+    /**
+     * One value.
+     *
+     * @param parent the place of the document that it is in
+     */
+    private record Reader(Field field, JsonNode node, String parent, List<String> offences) {
         @Nullable
         Object value() {
             return switch (field.kind()) {
@@ -110,6 +111,9 @@ public final class Values {
         }
 
         private @Nullable Object count() {
+            if (node.isIntegralNumber() && node.canConvertToLong()) {
+                return bounded(node.longValue());
+            }
             String digits = node.isIntegralNumber() || node.isTextual() ? node.asText() : "";
             if (!COUNT.matcher(digits).matches()) {
                 return refuse("not a whole number");
@@ -120,6 +124,12 @@ public final class Values {
                 return refuse("not " + field.min() + " to " + field.max());
             }
             return number.longValueExact();
+        }
+
+        private @Nullable Object bounded(long number) {
+            return number < field.min() || number > field.max()
+                    ? refuse("not " + field.min() + " to " + field.max())
+                    : (Object) number;
         }
 
         private @Nullable Object truth() {
@@ -169,13 +179,17 @@ public final class Values {
             Shape items = Objects.requireNonNull(field.items(), "shape of elements");
             List<Values> list = new ArrayList<>();
             for (int i = 0; i < node.size(); i++) {
-                list.add(Values.read(items, node.get(i), place + "/" + i, offences));
+                list.add(Values.read(items, node.get(i), place() + "/" + i, offences));
             }
             return list;
         }
 
+        private String place() {
+            return parent + "/" + field.name();
+        }
+
         private @Nullable Object refuse(String why) {
-            offences.add(place + ": " + why);
+            offences.add(place() + ": " + why);
             return null;
         }
     }
