@@ -52,18 +52,20 @@ class RecoveryApiTest extends ApiTest {
         assertThat(fresh.state()).isEqualTo("EXTRACTING");
     }
 
-    /** A report leaves a row that a sweeper holds to a slower way, and a lock is written. */
+    /** A report leaves a row that a sweeper holds to a slower way. */
     @Test
     void aSweepTouchesNoPartitionThatIsAlive() {
         Flow flow = new Flow(api);
         flow.register(5, 4).ok();
         flow.claim(0, UUID.randomUUID()).ok();
+        // A lock is written into its row.
+        String locks = "select string_agg(xmax::text, ' ' order by ordinal)"
+                + " from weir.outside_partition where run_id = '" + flow.run + "'";
+        String before = house.ask(locks);
         server.sweep();
 
         assertThat(flow.state()).isEqualTo("EXTRACTING");
-        assertThat(house.ask("select count(*) filter (where xmax <> 0) || ' of ' || count(*)"
-                        + " from weir.outside_partition where run_id = '" + flow.run + "'"))
-                .isEqualTo("0 of 2");
+        assertThat(house.ask(locks)).isEqualTo(before).hasSizeGreaterThan(2);
     }
 
     @Test
