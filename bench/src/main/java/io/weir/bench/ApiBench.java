@@ -33,7 +33,7 @@ final class ApiBench implements Bench {
     private static final int CALLS_BATCH = 50;
 
     /** More than a client can use up in its time. */
-    private static final int CLAIMS = 2_500;
+    private static final int CLAIMS_PER_SECOND = 850;
 
     private static final int PARTITIONS = 48;
     private static final int BUFFERED = 10_000;
@@ -97,7 +97,8 @@ final class ApiBench implements Bench {
     private List<Call> claims() {
         List<Call> claimers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            claimers.add(caller.claims(caller.create(CLAIMS), CLAIMS));
+            int claims = CLAIMS_PER_SECOND * seconds;
+            claimers.add(caller.claims(caller.create(claims), claims));
         }
         return claimers;
     }

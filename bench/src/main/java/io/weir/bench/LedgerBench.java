@@ -29,7 +29,7 @@ final class LedgerBench implements Bench {
     private static final String DATABASE = "bench";
 
     /** More than a client can use up in its time. */
-    private static final int CLAIMS = 4800;
+    private static final int CLAIMS_PER_SECOND = 1600;
 
     private static final int CLAIMS_NEXT = 1200;
 
@@ -92,7 +92,8 @@ final class LedgerBench implements Bench {
     private List<Call> claims() {
         List<Call> claimers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            claimers.add(runs.claims(runs.create(CLAIMS), 0, CLAIMS));
+            int claims = CLAIMS_PER_SECOND * seconds;
+            claimers.add(runs.claims(runs.create(claims), 0, claims));
         }
         return claimers;
     }
