@@ -29,8 +29,8 @@ public interface AccessBooks {
             Actor actor);
 
     /**
-     * The token of a digest that is neither expired by the clock of the books nor revoked, as far
-     * as the one who revokes it has been told so.
+     * The token of a digest; empty if it is expired by the clock of the books, or once {@link
+     * #revoke} of it has returned.
      */
     Optional<ApiToken> valid(String digest);
 
