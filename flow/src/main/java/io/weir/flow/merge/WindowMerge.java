@@ -239,13 +239,6 @@ public final class WindowMerge {
         return ReadBack.start(engine, plan);
     }
 
-    /** The same as the other one, with everything read now. */
-    public void audit(PublishAttempt attempt, MergePlan plan) {
-        try (ReadBack read = readBack(plan)) {
-            audit(attempt, plan, read);
-        }
-    }
-
     /**
      * Compares what was staged with the files themselves: every row that came in, rows that went
      * out, and the closing balance that the snapshot says.

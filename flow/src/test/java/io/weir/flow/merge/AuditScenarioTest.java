@@ -71,7 +71,7 @@ class AuditScenarioTest {
         PublishAttempt staged = attempt.withStaged(house.merge.stage(attempt, plan));
         damage(plan.delta().appended().get(0).path());
 
-        assertThatThrownBy(() -> house.merge.audit(staged, plan))
+        assertThatThrownBy(() -> house.audit(staged, plan))
                 .isInstanceOfSatisfying(WeirException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.MERGE_BALANCE_DIFFERS);
                     assertThat(e.text()).contains("rows that come in", "2 rows differ");
@@ -127,7 +127,7 @@ class AuditScenarioTest {
         MergePlan plan = plan(attempt);
         PublishAttempt staged = attempt.withStaged(house.merge.stage(attempt, plan));
 
-        assertThatThrownBy(() -> house.merge.audit(staged, plan))
+        assertThatThrownBy(() -> house.audit(staged, plan))
                 .isInstanceOfSatisfying(WeirException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.MERGE_BALANCE_DIFFERS);
                     assertThat(e.text()).contains("rows that go out", "1 rows differ");
@@ -147,7 +147,7 @@ class AuditScenarioTest {
                 .isNotEqualTo(plan.delta().appended().get(0).path());
         assertThat(house.merge.stage(attempt, again)).isEqualTo(first);
         PublishAttempt staged = attempt.withStaged(first);
-        house.merge.audit(staged, again);
+        house.audit(staged, again);
         assertThat(house.merge.publish(staged, again).outcome())
                 .isEqualTo(Published.Outcome.PUBLISHED);
         assertThat(house.merge.publish(staged, plan).outcome())

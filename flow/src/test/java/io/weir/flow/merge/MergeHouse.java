@@ -160,7 +160,7 @@ final class MergeHouse implements AutoCloseable {
                 merge.pass(plan);
             } else {
                 PublishAttempt staged = attempt.withStaged(merge.stage(attempt, plan));
-                merge.audit(staged, plan);
+                audit(staged, plan);
                 Published published = merge.publish(staged, plan);
                 if (published.outcome() != Published.Outcome.PUBLISHED) {
                     throw new IllegalStateException(published.reason());
@@ -168,6 +168,13 @@ final class MergeHouse implements AutoCloseable {
             }
         }
         return answer;
+    }
+
+    /** Audits with everything read when it was staged. */
+    void audit(PublishAttempt staged, MergePlan plan) {
+        try (ReadBack read = merge.readBack(plan)) {
+            merge.audit(staged, plan, read);
+        }
     }
 
     MergePlan published() {
