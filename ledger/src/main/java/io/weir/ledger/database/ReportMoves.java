@@ -25,8 +25,8 @@ import java.util.Map;
 final class ReportMoves {
     /**
      * Waits for nobody: a row that somebody else holds is left out. Chunks find their partition by
-     * its place in arrays, and what is called comes out of its arrays side by side: for a batch, a
-     * join and a function scan for each array took a fifth of the server's work.
+     * its place in arrays, and what is called comes out of its arrays side by side: without a join
+     * and without a buffer for each array.
      */
     static final String REPORT = """
             with call as (
