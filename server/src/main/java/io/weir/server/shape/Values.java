@@ -119,17 +119,15 @@ public final class Values {
                 return refuse("not a whole number");
             }
             BigInteger number = new BigInteger(digits);
-            if (number.compareTo(BigInteger.valueOf(field.min())) < 0
-                    || number.compareTo(BigInteger.valueOf(field.max())) > 0) {
-                return refuse("not " + field.min() + " to " + field.max());
-            }
-            return number.longValueExact();
+            return number.bitLength() < Long.SIZE ? bounded(number.longValue()) : outOfBounds();
         }
 
         private @Nullable Object bounded(long number) {
-            return number < field.min() || number > field.max()
-                    ? refuse("not " + field.min() + " to " + field.max())
-                    : (Object) number;
+            return number < field.min() || number > field.max() ? outOfBounds() : (Object) number;
+        }
+
+        private @Nullable Object outOfBounds() {
+            return refuse("not " + field.min() + " to " + field.max());
         }
 
         private @Nullable Object truth() {
