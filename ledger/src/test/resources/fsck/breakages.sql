@@ -44,7 +44,7 @@ where o.run_id = '{success}' and o.id = '0001'
 -- named: row_name=chunk/0000/1/7 epoch_then=2
 -- follows:
 insert into weir.chunk
-select run_id, partition_id, epoch, 7, replace(path, '/c0.', '/c7.'), bytes, rows,
+select run_id, partition_id, epoch, 7, bytes, rows,
     digest_sum, measured_rows, measured_digest_sum, losses, last, state
 from weir.chunk
 where run_id = '{success}' and partition_id = '0000' and epoch = 1;
@@ -78,14 +78,6 @@ where run_id = '{extracting}' and state = 'RUNNING';
 update weir.partition
 set rows = rows + 1
 where run_id = '{extracting}' and state = 'RUNNING';
-
--- I5: one file backs two chunks
--- named: violation=the file backs another chunk too
--- follows: I24 I27 S3
-update weir.chunk
-set path = o.path
-from weir.chunk as o
-where o.run_id = '{extracted}' and chunk.run_id = '{failedExtract}';
 
 -- I5: a chunk is there twice
 -- named: {simple} partition_id=0000 epoch=1 chunk_index=0
@@ -328,23 +320,10 @@ update weir.run
 set recovery = 'FAIL'
 where id = '{success}';
 
--- I27: a file lies under another epoch
--- named: {simple}
--- follows: I24
-update weir.chunk set path = replace(path, '/e=1/', '/e=9/')
-where run_id = '{simple}';
-
 -- I27: a run writes where another one does
 -- named: {created}
 -- follows: I24
 update weir.run set data_path = data_path || '0' where id = '{created}';
-
--- I27: a name leaves its directory
--- named: {simple}
--- follows: I24
-update weir.chunk
-set path = replace(path, '/c0.', '/..')
-where run_id = '{simple}';
 
 -- C1: one is published before another is audited
 -- named: other_run_id={cut1}

@@ -1,6 +1,6 @@
--- A chunk counts once, a file backs one chunk, and a partition is the sum of its epoch's chunks.
+-- A chunk counts once, and a partition is the sum of its epoch's chunks.
 
-select run_id, partition_id, epoch, chunk_index, path, 'the chunk is there twice' as violation
+select run_id, partition_id, epoch, chunk_index, 'the chunk is there twice' as violation
 from (
     select chunk.*,
         count(*) over (partition by run_id, partition_id, epoch, chunk_index) as same
@@ -8,15 +8,7 @@ from (
 ) as counted
 where same > 1
 union all
-select run_id, partition_id, epoch, chunk_index, path, 'the file backs another chunk too'
-from (
-    select chunk.*, count(*) over (partition by path) as same
-    from weir.chunk
-    where path is not null
-) as counted
-where same > 1
-union all
-select run_id, id, epoch, null, null,
+select run_id, id, epoch, null,
     'its chunks add up to ' || sums.chunks || ' chunks, ' || sums.bytes || ' bytes, '
         || sums.rows || ' rows'
         || case when sums.digest_sum <> partition.digest_sum

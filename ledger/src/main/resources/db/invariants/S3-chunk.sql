@@ -21,7 +21,7 @@ where not (state <> 'VERIFIED' or (measured_rows is not distinct from rows and m
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_without_file_has_no_rows' as broken
 from weir.chunk
-where not (path is not null or (rows = 0 and bytes = 0 and chunk_index = 0 and last))
+where not (bytes > 0 or (rows = 0 and chunk_index = 0 and last))
 union all
 select run_id, partition_id, epoch, chunk_index, 'chunk_without_rows_has_no_digests' as broken
 from weir.chunk
@@ -32,14 +32,6 @@ from (
     select *, count(*) over (partition by run_id, partition_id, epoch) as same
     from weir.chunk
 where num_nulls(run_id, partition_id, epoch) = 0 and last
-) as counted
-where same > 1
-union all
-select run_id, partition_id, epoch, chunk_index, 'chunk_path_once' as broken
-from (
-    select *, count(*) over (partition by path) as same
-    from weir.chunk
-where num_nulls(path) = 0
 ) as counted
 where same > 1
 union all

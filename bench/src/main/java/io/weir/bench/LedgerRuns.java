@@ -174,7 +174,6 @@ final class LedgerRuns {
         private static ChunkReport chunk(int index) {
             return new ChunkReport(
                     index,
-                    "c-" + index + ".parquet",
                     BYTES + index,
                     new Balance(ROWS, -index, 0x9E3779B97F4A7C15L * index),
                     List.of(new Loss("amount", 1)),

@@ -2,6 +2,7 @@ package io.weir.ledger;
 
 import io.weir.core.ledger.Claim;
 import io.weir.core.ledger.WorkOrder;
+import io.weir.core.run.ChunkFile;
 import io.weir.core.run.Failure;
 import io.weir.core.run.Partition;
 import io.weir.core.run.PartitionId;
@@ -327,11 +328,6 @@ final class Claims {
                 partition.range(),
                 row.columns(),
                 row.reading(),
-                path(run.dataPath(), partition.id(), partition.epoch()));
-    }
-
-    /** Where the files of one claim live; no other claim ever writes there. */
-    static String path(String dataPath, PartitionId id, long epoch) {
-        return dataPath + "/p=" + id + "/e=" + epoch + "/";
+                ChunkFile.directory(run.dataPath(), partition.id(), partition.epoch()));
     }
 }

@@ -131,10 +131,7 @@ final class Reports {
             return Optional.empty();
         }
         Claim claim = call.claim;
-        List<ChunkRow> rows = ChunkRules.rows(
-                claim,
-                call.reports,
-                Claims.path(known.dataPath(), claim.partitionId(), claim.epoch()));
+        List<ChunkRow> rows = ChunkRules.rows(claim, call.reports, known.dataPath());
         PartitionCommand command = new PartitionCommand.Report(
                 claim.token(),
                 claim.epoch(),
@@ -194,10 +191,9 @@ final class Reports {
 
     private Report decide(
             Books books, RunRow run, Partition partition, Claim claim, List<ChunkReport> reports) {
-        String path = Claims.path(run.run().dataPath(), claim.partitionId(), claim.epoch());
         ChunkSet set = ChunkSet.of(
                 books.chunks().ofClaim(claim.runId(), claim.partitionId(), claim.epoch()),
-                ChunkRules.rows(claim, reports, path));
+                ChunkRules.rows(claim, reports, run.run().dataPath()));
         Instant now = books.now();
         PartitionCommand command = new PartitionCommand.Report(
                 claim.token(), claim.epoch(), set, settings.claimLease());

@@ -109,7 +109,7 @@ class AuditsTest {
 
         Metric failure = new Metric(
                 Stage.STAGING,
-                "p=0001/e=1/c0.parquet",
+                "p=0001/e=1/0001-000000.parquet",
                 MetricName.BALANCE,
                 RunScript.balance(10).toString(),
                 wrong.toString(),
@@ -144,8 +144,8 @@ class AuditsTest {
         assertThat(judgement.failures())
                 .extracting(Metric::toString)
                 .containsExactly(
-                        "p=0000/e=1/c0.parquet row_count: expected 10, found null",
-                        "p=0000/e=1/c0.parquet balance: expected " + RunScript.balance(10)
+                        "p=0000/e=1/0000-000000.parquet row_count: expected 10, found null",
+                        "p=0000/e=1/0000-000000.parquet balance: expected " + RunScript.balance(10)
                                 + ", found null",
                         "file:///lake/stray.parquet row_count: expected null, found 1",
                         "file:///lake/stray.parquet balance: expected null, found "
@@ -163,7 +163,7 @@ class AuditsTest {
 
         assertThat(judgement.failures())
                 .extracting(Metric::toString)
-                .contains("p=0000/e=1/c0.parquet row_count: expected 10, found 20");
+                .contains("p=0000/e=1/0000-000000.parquet row_count: expected 10, found 20");
     }
 
     @Test

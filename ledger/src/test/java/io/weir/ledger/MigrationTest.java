@@ -1,9 +1,12 @@
 package io.weir.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.weir.core.error.WeirException;
 import io.weir.core.publish.PublishAttempt;
 import io.weir.core.publish.PublishOutcome;
+import io.weir.core.run.Chunk;
 import io.weir.core.run.Dispatch.Kind;
 import io.weir.core.run.RecoveryMode;
 import io.weir.core.run.Run;
@@ -13,6 +16,7 @@ import io.weir.ledger.embedded.EmbeddedServer;
 
 import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +72,23 @@ class MigrationTest {
                 case when :state in ('UNKNOWN', 'PUBLISHED') then 'seen' end)
             """;
 
+    private static final String PARTITION = """
+            insert into weir.partition (
+                run_id, id, ordinal, is_null, state, version, epoch, token, progress_rows,
+                progress_bytes, chunk_count, bytes, rows, digest_sum, ended_at)
+            values (:id, '0000', 0, false, 'SUCCESS', 3, 2, gen_random_uuid(), 0, 0, 2, 30, 10, 5,
+                clock_timestamp())
+            """;
+
+    private static final String CHUNK = """
+            insert into weir.chunk (
+                run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum, losses,
+                last, state)
+            values (:id, '0000', :epoch, :index,
+                'file:///lake/run/p=0000/e=' || :epoch || '/0000-' || :name || '.parquet',
+                10 + 10 * :index % 20, 5, 3, '{}', false, 'WRITTEN')
+            """;
+
     /** What that version wrote about a row, in one event. */
     private static final String EVENTS = """
             insert into weir.event (at, run_id, name, details)
@@ -83,6 +104,16 @@ class MigrationTest {
                     'attempt/' || target || '/' || epoch, to_jsonb(a),
                     'target/' || target, jsonb_build_object('name', target, 'epoch', 1))
             from weir.publish_attempt a
+            union all
+            select clock_timestamp(), run_id, 'PARTITION_SUCCEEDED',
+                jsonb_build_object('partition/' || id, to_jsonb(p))
+            from weir.partition p
+            union all
+            select clock_timestamp(), run_id, 'CHUNKS_REPORTED',
+                jsonb_build_object(
+                    'chunk/' || partition_id || '/' || epoch || '/' || chunk_index,
+                    to_jsonb(c) - 'run_id' - 'partition_id' - 'epoch' - 'chunk_index')
+            from weir.chunk c
             """;
 
     /** The audit has begun. */
@@ -98,11 +129,16 @@ class MigrationTest {
             RunState.FAILED_TARGET_VALIDATION);
 
     private final Map<RunState, RunId> runs = new EnumMap<>(RunState.class);
-    private final String name = TestBooks.newDatabase();
     private @Nullable OwnBooks opened;
 
     @BeforeEach
     void migrate() {
+        opened = OwnBooks.open(old());
+    }
+
+    /** A database as that version left it. */
+    private String old() {
+        String name = TestBooks.newDatabase();
         EmbeddedServer server = TestBooks.server();
         Flyway.configure()
                 .dataSource(server.url(name), server.user(), server.password())
@@ -113,7 +149,7 @@ class MigrationTest {
                 .load()
                 .migrate();
         TestBooks.jdbi(name).useHandle(this::fill);
-        opened = OwnBooks.open(name);
+        return name;
     }
 
     @AfterEach
@@ -160,7 +196,21 @@ class MigrationTest {
                         .execute();
             }
         }
+        UUID loaded = id(RunState.SUCCESS).value();
+        handle.createUpdate(PARTITION).bind("id", loaded).execute();
+        chunk(handle, loaded, 1, 0, "000000");
+        chunk(handle, loaded, 2, 0, "000000");
+        chunk(handle, loaded, 2, 1_234_567, "1234567");
         handle.execute(EVENTS);
+    }
+
+    private static void chunk(Handle handle, UUID run, long epoch, int index, String name) {
+        handle.createUpdate(CHUNK)
+                .bind("id", run)
+                .bind("epoch", epoch)
+                .bind("index", index)
+                .bind("name", name)
+                .execute();
     }
 
     /** A run that ended before its audit began kept its row open. */
@@ -259,15 +309,49 @@ class MigrationTest {
         runs.forEach((state, id) -> {
             int attempts = attempt(state) == null ? 0 : 1;
             int dispatches = books().found(id).outbox().size();
-            Replay.assertReplays(books(), id, 1 + 2 * attempts + dispatches);
+            int loaded = state == RunState.SUCCESS ? 4 : 0;
+            Replay.assertReplays(books(), id, 1 + 2 * attempts + dispatches + loaded);
         });
     }
 
+    @Test
+    void filesLieWhereTheyLay() {
+        assertThat(books().ledger.detail(id(RunState.SUCCESS)).chunks())
+                .extracting(Chunk::path)
+                .containsExactly(
+                        "file:///lake/run/p=0000/e=2/0000-000000.parquet",
+                        "file:///lake/run/p=0000/e=2/0000-1234567.parquet");
+    }
+
+    @Test
+    void aLedgerWithAFileElsewhereIsLeftAsItIs() {
+        String name = old();
+        Jdbi jdbi = TestBooks.jdbi(name);
+        jdbi.useHandle(handle -> handle.execute(
+                "update weir.chunk set path = 'file:///lake/a.parquet' where epoch = 1"));
+
+        assertThatThrownBy(() -> OwnBooks.open(name))
+                .isInstanceOf(WeirException.class)
+                .hasMessageContaining("the file of chunk 0 of partition 0000 of run "
+                        + id(RunState.SUCCESS) + " is not where it belongs"
+                        + " (path=file:///lake/a.parquet,"
+                        + " expected=file:///lake/run/p=0000/e=1/0000-000000.parquet)");
+        int paths =
+                jdbi.withHandle(handle -> handle.createQuery("select count(path) from weir.chunk")
+                        .mapTo(Integer.class)
+                        .one());
+        assertThat(paths).isEqualTo(3);
+    }
+
     private RunScript script(RunState state) {
+        return books().found(id(state));
+    }
+
+    private RunId id(RunState state) {
         RunId id = runs.get(state);
         if (id == null) {
             throw new AssertionError("no run in state " + state);
         }
-        return books().found(id);
+        return id;
     }
 }

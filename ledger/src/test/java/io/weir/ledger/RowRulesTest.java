@@ -21,8 +21,8 @@ import java.util.List;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RowRulesTest {
     private static final String CHUNK = """
-            {"run_id": "{run}", "partition_id": "0000", "epoch": 1, "chunk_index": 7, "path": "p7",
-             "bytes": 1, "rows": 1, "digest_sum": 1, "losses": {}, "last": false,
+            {"run_id": "{run}", "partition_id": "0000", "epoch": 1, "chunk_index": 7,
+             "path": "p7", "bytes": 1, "rows": 1, "digest_sum": 1, "losses": {}, "last": false,
              "state": "WRITTEN", "chunk_total": 9, "written_at": "2026-01-01T00:00:00Z"}
             """;
 
@@ -77,7 +77,7 @@ class RowRulesTest {
     @ParameterizedTest
     @CsvSource({
         "chunk,state,'\"LOST\"',chunk_state_known",
-        "chunk,path,null,chunk_without_file_has_no_rows",
+        "chunk,bytes,0,chunk_without_file_has_no_rows",
         "chunk,rows,0,chunk_without_rows_has_no_digests",
         "chunk,state,'\"VERIFIED\"',chunk_verified_is_equality",
         "chunk,bytes,-1,chunk_counts_are_possible",

@@ -198,12 +198,7 @@ final class RunScript {
 
     static ChunkReport chunk(int index, long rows, boolean last) {
         return new ChunkReport(
-                index,
-                "c" + index + ".parquet",
-                1000 + rows,
-                balance(rows),
-                List.of(new Loss("price", 1)),
-                last);
+                index, 1000 + rows, balance(rows), List.of(new Loss("price", 1)), last);
     }
 
     /** Large digests, so that sums pass 2^128. */

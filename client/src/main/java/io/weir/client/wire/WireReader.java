@@ -194,8 +194,7 @@ public record WireReader(boolean strict) {
             throw refused(place, "not a text");
         }
         String text = node.textValue();
-        // Names of files have rules of their own, and a code for what breaks them.
-        if (text.indexOf('\0') >= 0 && !place.endsWith("/fileName")) {
+        if (text.indexOf('\0') >= 0) {
             throw refused(place, "it holds a NUL character");
         }
         if (type == String.class) {

@@ -45,12 +45,11 @@ class WireTest {
             new Claim(new RunId(ID), new PartitionId("0007"), ID, Long.MAX_VALUE);
     private static final Questions.ReportChunks REPORT = new Questions.ReportChunks(
             CLAIM,
-            List.of(new ChunkReport(
-                    0, "c0.parquet", 9, new Balance(3, -1, 5), List.of(new Loss("a", 2)), true)));
+            List.of(new ChunkReport(0, 9, new Balance(3, -1, 5), List.of(new Loss("a", 2)), true)));
     private static final String WRITTEN = """
             {"claim":{"runId":"00000000-0000-0001-0000-000000000002","partitionId":"0007",\
             "token":"00000000-0000-0001-0000-000000000002","epoch":"9223372036854775807"},\
-            "chunks":[{"index":0,"fileName":"c0.parquet","bytes":"9",\
+            "chunks":[{"index":0,"bytes":"9",\
             "balance":{"rows":"3","digest":"ffffffffffffffff0000000000000005"},\
             "losses":[{"column":"a","values":"2"}],"last":true}]}""";
 

@@ -1,5 +1,6 @@
 package io.weir.core.ledger;
 
+import io.weir.core.run.ChunkFile;
 import io.weir.core.run.KeyRange;
 import io.weir.core.run.SnapshotToken;
 
@@ -11,7 +12,7 @@ import java.util.List;
  *
  * @param lease the claim counts as lost this long after the last sign of the worker
  * @param snapshot token of a live holder if there is one, else that of the manifest
- * @param path where the worker puts its files, ending in a slash; workers send file names only
+ * @param path where the worker puts its files, ending in a slash
  */
 public record WorkOrder(
         Claim claim,
@@ -24,5 +25,10 @@ public record WorkOrder(
         String path) {
     public WorkOrder {
         columns = List.copyOf(columns);
+    }
+
+    /** The full location where the file of a chunk belongs. */
+    public String file(int index) {
+        return path + ChunkFile.name(claim.partitionId(), index);
     }
 }

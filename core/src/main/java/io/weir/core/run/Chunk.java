@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param epoch the claim that wrote it
  * @param index 0, 1, … within the partition and epoch
- * @param path full location; null for the only chunk of an empty partition, which has no file
+ * @param path full location, which {@link ChunkFile} says; null for the only chunk of an empty
+ *     partition, which has no file
  * @param balance what the source encoder computed from wire bytes
  * @param measured what the file encoder computed from the staged file; null before
  * @param last whether the partition ends with this chunk

@@ -28,7 +28,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.IntFunction;
 
 /** Reads one claimed partition into chunk files and reports each once it is durable. */
@@ -129,46 +128,39 @@ final class PartitionExtract {
     }
 
     private ChunkReport write(WorkOrder order, PartitionRows rows, int index) {
-        String fileName = fileName(order, index);
-        Path file = LocalFileIO.pathOf(order.path() + fileName);
-        WrittenFile written = write(rows, file);
+        String file = order.file(index);
+        WrittenFile written = write(rows, LocalFileIO.pathOf(file));
         ChunkTotals totals = rows.totals();
-        requireAll(fileName, totals.balance(), written);
-        writtenFiles.add(order.path() + fileName, written, Route.NONE);
+        requireAll(file, totals.balance(), written);
+        writtenFiles.add(file, written, Route.NONE);
         sizer.learn(totals.sourceBytes(), written.bytes());
         return new ChunkReport(
-                index,
-                written.rows() == 0 ? null : fileName,
-                written.bytes(),
-                totals.balance(),
-                totals.losses(),
-                rows.exhausted());
+                index, written.bytes(), totals.balance(), totals.losses(), rows.exhausted());
     }
 
     /** One file for each route of the chunk; the indexes follow each other. */
     private List<ChunkReport> writeRoutes(WorkOrder order, PartitionRows rows, int index) {
-        List<WrittenFile> written = writeRoutes(
-                rows, number -> LocalFileIO.pathOf(order.path() + fileName(order, index + number)));
+        List<WrittenFile> written =
+                writeRoutes(rows, number -> LocalFileIO.pathOf(order.file(index + number)));
         ChunkTotals totals = rows.totals();
         List<ChunkTotals.RouteTotals> routes = totals.routes();
         boolean last = rows.exhausted();
         if (routes.isEmpty()) {
-            return List.of(new ChunkReport(index, null, 0, totals.balance(), List.of(), last));
+            return List.of(new ChunkReport(index, 0, totals.balance(), List.of(), last));
         }
         if (routes.size() != written.size()) {
-            throw lost(fileName(order, index), "routes", routes.size(), written.size());
+            throw lost(order.file(index), "routes", routes.size(), written.size());
         }
         List<ChunkReport> reports = new ArrayList<>();
         long bytes = 0;
         for (int i = 0; i < routes.size(); i++) {
-            String fileName = fileName(order, index + i);
+            String location = order.file(index + i);
             WrittenFile file = written.get(i);
-            requireAll(fileName, routes.get(i).balance(), file);
-            writtenFiles.add(order.path() + fileName, file, routes.get(i).route());
+            requireAll(location, routes.get(i).balance(), file);
+            writtenFiles.add(location, file, routes.get(i).route());
             bytes += file.bytes();
             reports.add(new ChunkReport(
                     index + i,
-                    fileName,
                     file.bytes(),
                     routes.get(i).balance(),
                     // Losses are counted for the whole chunk.
@@ -179,21 +171,17 @@ final class PartitionExtract {
         return reports;
     }
 
-    private static String fileName(WorkOrder order, int index) {
-        return String.format(Locale.ROOT, "%s-%06d.parquet", order.claim().partitionId(), index);
-    }
-
-    private static void requireAll(String fileName, Balance read, WrittenFile written) {
+    private static void requireAll(String file, Balance read, WrittenFile written) {
         if (written.rows() != read.rows()) {
-            throw lost(fileName, "rows", read.rows(), written.rows());
+            throw lost(file, "rows", read.rows(), written.rows());
         }
     }
 
-    private static WeirException lost(String fileName, String what, long read, long written) {
+    private static WeirException lost(String file, String what, long read, long written) {
         return new WeirException(
                 ErrorCode.ENGINE_FAILED,
                 "Cannot report chunk "
-                        + fileName
+                        + file
                         + ": the engine wrote another number of "
                         + what
                         + " than were read (read="

@@ -162,7 +162,7 @@ class ForeignFilesTest {
                         WeirException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.VALIDATION_FAILED))
                 .hasMessageContaining("misplaced_rows: expected 0, found 30")
-                .hasMessageContaining("all.parquet");
+                .hasMessageContaining("0000-000000.parquet");
 
         LakeTable table = house.catalog.load(JOB.target());
         assertThat(table.filesOf(table.currentSnapshotId())).isEmpty();
@@ -176,7 +176,7 @@ class ForeignFilesTest {
             WrittenFile written;
             try (ArrowReader chunk = rows.nextChunk(1 << 20)) {
                 written = house.engine.write(
-                        chunk, table.schema(), LocalFileIO.pathOf(order.path() + "all.parquet"));
+                        chunk, table.schema(), LocalFileIO.pathOf(order.file(0)));
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }
@@ -185,7 +185,6 @@ class ForeignFilesTest {
                     order.claim(),
                     List.of(new ChunkReport(
                             0,
-                            "all.parquet",
                             written.bytes(),
                             totals.balance(),
                             totals.losses(),

@@ -174,8 +174,7 @@ class LostClaimTest {
         assertThat(detail.partitions()).allMatch(p -> p.state() == PartitionState.SUCCESS);
         assertExact();
         assertReadByNobody(claim);
-        ChunkReport late =
-                new ChunkReport(1, "late.parquet", 10, new Balance(1, 1, 1), List.of(), true);
+        ChunkReport late = new ChunkReport(1, 10, new Balance(1, 1, 1), List.of(), true);
         assertThatThrownBy(() -> house.ledger.reportChunks(claim, List.of(late)))
                 .isInstanceOfSatisfying(
                         WeirException.class,

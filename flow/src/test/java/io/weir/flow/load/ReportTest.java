@@ -114,8 +114,7 @@ class ReportTest {
                         mine.epoch());
                 house.ledger.reportChunks(
                         claim,
-                        List.of(new ChunkReport(
-                                0, "other.parquet", 10, new Balance(1, 1, 1), List.of(), false)));
+                        List.of(new ChunkReport(0, 10, new Balance(1, 1, 1), List.of(), false)));
             }
         }
     }

@@ -27,13 +27,11 @@ import java.util.regex.Pattern;
  * New chunks of one claim in an event, told together: {@code chunks/0003/1} has an array for each
  * column, in the order of {@code chunk_index}; a column whose value is the same in all of them has
  * that value instead, and none if it is null. Most of what a batch of reports writes is its event,
- * and most of that would be names and directories said again and again.
+ * and most of that would be names said again and again.
  */
 public final class ChunkBatch {
     private static final Pattern NAME = Pattern.compile("chunks/[^/]+/[0-9]{1,18}");
     private static final String INDEX = "chunk_index";
-    private static final String DIRECTORY = "directory";
-    private static final String FILE = "file";
 
     private static final Map<String, Column<?>> COLUMNS = columns();
 
@@ -41,8 +39,6 @@ public final class ChunkBatch {
 
     private static Map<String, Column<?>> columns() {
         Map<String, Column<?>> columns = new LinkedHashMap<>();
-        columns.put(DIRECTORY, texts(row -> directory(row.chunk().path())));
-        columns.put(FILE, texts(row -> file(row.chunk().path())));
         columns.put("bytes", numbers(row -> row.chunk().bytes()));
         columns.put("rows", numbers(row -> row.chunk().balance().rows()));
         columns.put("digest_sum", digests(row -> row.chunk().balance()));
@@ -122,19 +118,12 @@ public final class ChunkBatch {
         for (int i = 0; i < indexes.size(); i++) {
             int place = i;
             ObjectNode change = Json.object();
-            JsonNode directory = value(fields.path(DIRECTORY), place);
-            JsonNode file = value(fields.path(FILE), place);
-            if (file.isTextual()) {
-                change.put("path", directory.asText() + file.asText());
-            }
-            COLUMNS.keySet().stream()
-                    .filter(column -> !column.equals(DIRECTORY) && !column.equals(FILE))
-                    .forEach(column -> {
-                        JsonNode value = value(fields.path(column), place);
-                        if (!value.isMissingNode() && !value.isNull()) {
-                            change.set(column, value);
-                        }
-                    });
+            COLUMNS.keySet().forEach(column -> {
+                JsonNode value = value(fields.path(column), place);
+                if (!value.isMissingNode() && !value.isNull()) {
+                    change.set(column, value);
+                }
+            });
             changes.put(claim + "/" + indexes.get(place).asInt(), change);
         }
         return changes;
@@ -142,14 +131,6 @@ public final class ChunkBatch {
 
     private static JsonNode value(JsonNode column, int place) {
         return column.isArray() ? column.path(place) : column;
-    }
-
-    private static @Nullable String directory(@Nullable String path) {
-        return path == null ? null : path.substring(0, path.lastIndexOf('/') + 1);
-    }
-
-    private static @Nullable String file(@Nullable String path) {
-        return path == null ? null : path.substring(path.lastIndexOf('/') + 1);
     }
 
     private static @Nullable Long rows(@Nullable Balance balance) {

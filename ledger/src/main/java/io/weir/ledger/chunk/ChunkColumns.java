@@ -22,7 +22,6 @@ public final class ChunkColumns {
                 .set("partition_id", chunk.partitionId().value())
                 .set("epoch", chunk.epoch())
                 .set("chunk_index", chunk.index())
-                .set("path", chunk.path())
                 .set("bytes", chunk.bytes())
                 .setBalance("", chunk.balance())
                 .setBalance("measured_", chunk.measured())
@@ -48,11 +47,7 @@ public final class ChunkColumns {
      */
     public static RowChange added(ChunkRow row) {
         Chunk chunk = row.chunk();
-        Columns columns = new Columns();
-        if (chunk.path() != null) {
-            columns.set("path", chunk.path());
-        }
-        columns.set("bytes", chunk.bytes()).setBalance("", chunk.balance());
+        Columns columns = new Columns().set("bytes", chunk.bytes()).setBalance("", chunk.balance());
         if (chunk.measured() != null) {
             columns.setBalance("measured_", chunk.measured());
         }

@@ -5,8 +5,10 @@ import io.weir.core.error.WeirException;
 import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.Claim;
 import io.weir.core.run.Chunk;
+import io.weir.core.run.ChunkFile;
 import io.weir.core.run.ChunkState;
 import io.weir.core.run.Loss;
+import io.weir.core.run.PartitionId;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +17,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** What can be told of a report without looking at any row. */
 public final class ChunkRules {
     private static final int REPORTS_MAX = 10_000;
-    private static final int NAME_LENGTH_MAX = 255;
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]+");
 
     private ChunkRules() {}
 
@@ -53,17 +52,18 @@ public final class ChunkRules {
         }
     }
 
-    /** The rows that the reports ask for, under the path of the claim. */
-    public static List<ChunkRow> rows(Claim claim, List<ChunkReport> reports, String path) {
+    /** The rows that the reports ask for, under the path of the data of the run. */
+    public static List<ChunkRow> rows(Claim claim, List<ChunkReport> reports, String dataPath) {
+        PartitionId id = claim.partitionId();
+        String directory = ChunkFile.directory(dataPath, id, claim.epoch());
         List<ChunkRow> rows = new ArrayList<>();
         for (ChunkReport report : reports) {
-            String fileName = report.fileName();
             Chunk chunk = new Chunk(
                     claim.runId(),
-                    claim.partitionId(),
+                    id,
                     claim.epoch(),
                     report.index(),
-                    fileName == null ? null : path + fileName,
+                    ChunkFile.path(directory, id, report.index(), report.bytes()),
                     report.bytes(),
                     report.balance(),
                     null,
@@ -103,31 +103,14 @@ public final class ChunkRules {
                 throw invalid(claim, chunk, "a loss is negative", loss.column(), loss.values());
             }
         }
-        checkFile(claim, chunk, report);
-    }
-
-    private static void checkFile(Claim claim, String chunk, ChunkReport report) {
-        String name = report.fileName();
-        if (name == null) {
-            boolean alone = report.index() == 0 && report.last();
-            if (!alone || report.balance().rows() != 0 || report.bytes() != 0) {
-                throw invalid(
-                        claim,
-                        chunk,
-                        "only the single chunk of a partition without rows has no file",
-                        "rows",
-                        report.balance().rows());
-            }
-            return;
-        }
-        boolean plain = NAME.matcher(name).matches() && !name.contains("..");
-        if (!plain || name.equals(".") || name.length() > NAME_LENGTH_MAX) {
+        boolean alone = report.index() == 0 && report.last();
+        if (report.bytes() == 0 && (report.balance().rows() > 0 || !alone)) {
             throw invalid(
                     claim,
                     chunk,
-                    "not a plain file name of letters, digits, . _ and -",
-                    "file",
-                    name);
+                    "only the single chunk of a partition without rows has no file",
+                    "rows",
+                    report.balance().rows());
         }
     }
 

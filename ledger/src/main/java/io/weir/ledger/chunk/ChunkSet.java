@@ -7,9 +7,7 @@ import io.weir.core.run.Partition;
 import io.weir.ledger.sql.LossJson;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -95,20 +93,13 @@ public final class ChunkSet {
         }
     }
 
-    /** No chunk after the last one, no file twice. */
+    /** No chunk after the last one. */
     private void checkPlaces() {
-        Map<String, Integer> indexOfPath = new HashMap<>();
         for (ChunkRow row : all.values()) {
             Chunk chunk = row.chunk();
             if (chunk.last() && chunk.index() != all.lastKey()) {
                 conflict = Optional.of("chunk " + chunk.index()
                         + " is the last, yet there is another" + " (index=" + all.lastKey() + ")");
-            }
-            String path = chunk.path();
-            Integer other = path == null ? null : indexOfPath.put(path, chunk.index());
-            if (other != null) {
-                conflict = Optional.of("one file backs two chunks (file=" + path + ", chunks="
-                        + other + " and " + chunk.index() + ")");
             }
         }
     }
@@ -119,9 +110,7 @@ public final class ChunkSet {
 
     private static String content(ChunkRow row) {
         Chunk chunk = row.chunk();
-        String path = chunk.path();
-        String file = path == null ? "none" : path.substring(path.lastIndexOf('/') + 1);
-        return file + " " + chunk.bytes() + " bytes " + chunk.balance()
+        return chunk.bytes() + " bytes " + chunk.balance()
                 + (chunk.last() ? " last" : "")
                 + (row.losses().isEmpty() ? "" : " losses " + LossJson.write(row.losses()));
     }

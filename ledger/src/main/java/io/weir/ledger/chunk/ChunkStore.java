@@ -12,9 +12,8 @@ public interface ChunkStore {
      * Adds chunks; the caller holds the lock of their partition.
      *
      * @param rows of one claim
-     * @throws io.weir.core.error.WeirException CHUNK_CONFLICT for a file that backs another chunk
-     *     ({@code CHUNK_PATH_ONCE}) or a second last chunk of a claim ({@code CHUNK_ONE_LAST});
-     *     LEDGER_INVARIANT for an index that the claim has already
+     * @throws io.weir.core.error.WeirException CHUNK_CONFLICT for a second last chunk of a claim
+     *     ({@code CHUNK_ONE_LAST}); LEDGER_INVARIANT for an index that the claim has already
      */
     List<RowChange> insertAll(List<ChunkRow> rows);
 

@@ -3,6 +3,7 @@ package io.weir.ledger.database;
 import io.weir.core.error.ErrorCode;
 import io.weir.core.error.WeirException;
 import io.weir.core.run.Chunk;
+import io.weir.core.run.ChunkFile;
 import io.weir.core.run.ChunkState;
 import io.weir.core.run.PartitionId;
 import io.weir.core.run.RunId;
@@ -24,11 +25,11 @@ import java.util.List;
 final class PostgresChunkStore implements ChunkStore {
     static final String INSERT = """
             insert into weir.chunk (
-                run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum, losses,
-                last, state)
+                run_id, partition_id, epoch, chunk_index, bytes, rows, digest_sum, losses, last,
+                state)
             select
-                run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum, losses,
-                last, state
+                run_id, partition_id, epoch, chunk_index, bytes, rows, digest_sum, losses, last,
+                state
             from json_populate_recordset(cast(null as weir.chunk), cast(:rows as json))
             """;
 
@@ -42,25 +43,28 @@ final class PostgresChunkStore implements ChunkStore {
             """;
 
     static final String OF_CLAIM = """
-            select *
-            from weir.chunk
-            where run_id = :run_id and partition_id = :partition_id and epoch = :epoch
-            order by chunk_index
+            select c.*, run.data_path
+            from weir.chunk as c
+            join weir.run on run.id = c.run_id
+            where c.run_id = :run_id and c.partition_id = :partition_id and c.epoch = :epoch
+            order by c.chunk_index
             """;
 
     static final String LOCK_WRITTEN_BEFORE = """
-            select *
-            from weir.chunk
-            where run_id = :run_id and partition_id = :partition_id and epoch < :epoch
-              and state = 'WRITTEN'
-            order by epoch, chunk_index
-            for update
+            select c.*, run.data_path
+            from weir.chunk as c
+            join weir.run on run.id = c.run_id
+            where c.run_id = :run_id and c.partition_id = :partition_id and c.epoch < :epoch
+              and c.state = 'WRITTEN'
+            order by c.epoch, c.chunk_index
+            for update of c
             """;
 
     static final String COUNTED = """
-            select c.*
-            from weir.chunk c
-            join weir.partition p
+            select c.*, run.data_path
+            from weir.chunk as c
+            join weir.run on run.id = c.run_id
+            join weir.partition as p
               on p.run_id = c.run_id and p.id = c.partition_id and p.epoch = c.epoch
             where c.run_id = :run_id
             order by p.ordinal, c.chunk_index
@@ -137,14 +141,19 @@ final class PostgresChunkStore implements ChunkStore {
 
     private static ChunkRow read(ResultSet rows) throws SQLException {
         Fields fields = new Fields(rows);
+        PartitionId id = new PartitionId(fields.text("partition_id"));
+        long epoch = fields.number("epoch");
+        int index = fields.count("chunk_index");
+        long bytes = fields.number("bytes");
+        String directory = ChunkFile.directory(fields.text("data_path"), id, epoch);
         return new ChunkRow(
                 new Chunk(
                         new RunId(fields.uuid("run_id")),
-                        new PartitionId(fields.text("partition_id")),
-                        fields.number("epoch"),
-                        fields.count("chunk_index"),
-                        fields.textOrNull("path"),
-                        fields.number("bytes"),
+                        id,
+                        epoch,
+                        index,
+                        ChunkFile.path(directory, id, index, bytes),
+                        bytes,
                         fields.balance(""),
                         fields.balanceOrNull("measured_"),
                         fields.truth("last"),

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,7 +27,7 @@ final class ReportMoves {
     /**
      * Waits for nobody: a row that somebody else holds is left out. Chunks find their partition by
      * its place in arrays, and what is called comes out of its arrays side by side: without a join
-     * and without a buffer for each array.
+     * and without a buffer for each array. Losses, which are the same for many, are read once each.
      */
     static final String REPORT = """
             with call as (
@@ -66,26 +67,26 @@ final class ReportMoves {
                 select
                     array_agg(moved.run_id order by call.place) as run_ids,
                     array_agg(moved.id order by call.place) as ids,
-                    array_agg(moved.epoch order by call.place) as epochs
+                    array_agg(moved.epoch order by call.place) as epochs,
+                    cast(cast(? as text[]) as jsonb[]) as losses
                 from call
                 left join moved on moved.place = call.place
             ), brought as (
                 insert into weir.chunk (
-                    run_id, partition_id, epoch, chunk_index, path, bytes, rows, digest_sum,
-                    losses, last, state)
+                    run_id, partition_id, epoch, chunk_index, bytes, rows, digest_sum, losses,
+                    last, state)
                 select
                     written.run_ids[c.place], written.ids[c.place], written.epochs[c.place],
-                    c.chunk_index, c.path, c.bytes, c.rows, cast(c.digest_sum as numeric),
-                    cast(c.losses as jsonb), false, 'WRITTEN'
+                    c.chunk_index, c.bytes, c.rows, cast(c.digest_sum as numeric),
+                    written.losses[c.losses], false, 'WRITTEN'
                 from (
                     select
                         unnest(cast(? as integer[])) as place,
                         unnest(cast(? as integer[])) as chunk_index,
-                        unnest(cast(? as text[])) as path,
                         unnest(cast(? as bigint[])) as bytes,
                         unnest(cast(? as bigint[])) as rows,
                         unnest(cast(? as text[])) as digest_sum,
-                        unnest(cast(? as text[])) as losses) as c
+                        unnest(cast(? as integer[])) as losses) as c
                 cross join written
                 where written.epochs[c.place] is not null
             ), told as (
@@ -109,7 +110,11 @@ final class ReportMoves {
             MoveArrays arrays = new MoveArrays(connection, statement);
             bindMoves(arrays);
             statement.setLong(arrays.next(), lease.toMillis());
-            bindChunks(arrays);
+            List<Placed> placed = placed();
+            Map<List<Loss>, Integer> losses = new LinkedHashMap<>();
+            placed.forEach(chunk -> losses.putIfAbsent(chunk.row.losses(), losses.size() + 1));
+            arrays.texts(List.copyOf(losses.keySet()), one -> Json.line(LossJson.write(one)));
+            bindChunks(arrays, placed, losses);
             statement.setString(arrays.next(), moves.get(0).name());
             try (ResultSet rows = statement.executeQuery()) {
                 Map<PartitionKey, Instant> written = new HashMap<>();
@@ -136,36 +141,25 @@ final class ReportMoves {
         arrays.texts(moves, move -> Json.line(MoveArrays.details(move)));
     }
 
-    private void bindChunks(MoveArrays arrays) throws SQLException {
+    private List<Placed> placed() {
         List<Placed> placed = new ArrayList<>();
         for (int i = 0; i < moves.size(); i++) {
             for (ChunkRow row : moves.get(i).chunks()) {
                 placed.add(new Placed(i + 1, row));
             }
         }
+        return placed;
+    }
+
+    private static void bindChunks(
+            MoveArrays arrays, List<Placed> placed, Map<List<Loss>, Integer> losses)
+            throws SQLException {
         arrays.ints(placed, Placed::place);
         arrays.ints(placed, chunk -> chunk.row.chunk().index());
-        arrays.texts(placed, chunk -> chunk.row.chunk().path());
         arrays.longs(placed, chunk -> chunk.row.chunk().bytes());
         arrays.longs(placed, chunk -> chunk.row.chunk().balance().rows());
         arrays.texts(placed, chunk -> chunk.row.chunk().balance().digestSum().toString());
-        arrays.texts(losses(placed), losses -> losses);
-    }
-
-    /** As JSON; written once for all in a row that have the same, which is usual. */
-    private static List<String> losses(List<Placed> placed) {
-        List<String> texts = new ArrayList<>();
-        List<Loss> before = List.of();
-        String text = "{}";
-        for (Placed chunk : placed) {
-            List<Loss> losses = chunk.row.losses();
-            if (!losses.equals(before)) {
-                text = Json.line(LossJson.write(losses));
-                before = losses;
-            }
-            texts.add(text);
-        }
-        return texts;
+        arrays.ints(placed, chunk -> losses.getOrDefault(chunk.row.losses(), 0));
     }
 
     private record Placed(int place, ChunkRow row) {}

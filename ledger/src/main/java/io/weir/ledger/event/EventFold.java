@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
 public final class EventFold {
     private static final Pattern CHUNK = Pattern.compile("chunk/[^/]+/[0-9]{1,18}/[0-9]{1,9}");
 
+    /** Events of older ledgers name the file of a chunk, which follows from its key. */
+    private static final String PATH = "path";
+
     private EventFold() {}
 
     /**
@@ -44,7 +47,7 @@ public final class EventFold {
             if (ChunkBatch.isName(name)) {
                 changes.putAll(ChunkBatch.changes(name, fields));
             } else {
-                changes.put(name, fields);
+                changes.put(name, isChunk(name) ? fields.deepCopy().without(PATH) : fields);
             }
         });
         return changes;
@@ -52,8 +55,10 @@ public final class EventFold {
 
     /** A row before its first event: what its name says of it. */
     public static ObjectNode begin(Event event, String name) {
-        return CHUNK.matcher(name).matches()
-                ? ChunkColumns.named(event.runId(), name)
-                : Json.object();
+        return isChunk(name) ? ChunkColumns.named(event.runId(), name) : Json.object();
+    }
+
+    private static boolean isChunk(String name) {
+        return CHUNK.matcher(name).matches();
     }
 }

@@ -55,7 +55,6 @@ class ConstraintTest {
                         "RUN_IDEMPOTENCY_KEY_ONCE", "LEDGER_INVARIANT true",
                         "RUN_ONE_ACTIVE_PER_KEY", "LEDGER_INVARIANT true",
                         "PARTITION_TOKEN_ONCE", "LEDGER_INVARIANT true",
-                        "CHUNK_PATH_ONCE", "CHUNK_CONFLICT false",
                         "CHUNK_ONE_LAST", "CHUNK_CONFLICT false",
                         "TARGET_PK", "LEDGER_INVARIANT true",
                         "PUBLISH_ATTEMPT_TOKEN_ONCE", "LEDGER_INVARIANT true",

@@ -244,8 +244,8 @@ class PartitionMachineTest {
     }
 
     private static ChunkRow chunk(int index, long rows, boolean last) {
-        ChunkReport report = new ChunkReport(
-                index, "c" + index + ".parquet", 100, new Balance(rows, 0, rows), List.of(), last);
+        ChunkReport report =
+                new ChunkReport(index, 100, new Balance(rows, 0, rows), List.of(), last);
         return ChunkRules.rows(new Claim(RUN, ID, MINE, 2), List.of(report), "/p/")
                 .get(0);
     }

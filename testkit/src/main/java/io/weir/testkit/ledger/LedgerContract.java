@@ -15,6 +15,7 @@ import io.weir.core.ledger.RunFilter;
 import io.weir.core.ledger.WorkLedger;
 import io.weir.core.ledger.WorkOrder;
 import io.weir.core.metric.Stage;
+import io.weir.core.run.Chunk;
 import io.weir.core.run.ChunkState;
 import io.weir.core.run.Dispatch;
 import io.weir.core.run.Dispatch.DispatchState;
@@ -257,8 +258,7 @@ public abstract class LedgerContract {
         for (ChunkReport wrong : List.of(
                 LedgerScript.chunk(1, 4, false),
                 LedgerScript.chunk(1, 5, true),
-                LedgerScript.chunk(0, 5, true),
-                new ChunkReport(0, "c1.parquet", 9, LedgerScript.balance(1), List.of(), false))) {
+                LedgerScript.chunk(0, 5, true))) {
             refused(
                     ErrorCode.CHUNK_CONFLICT,
                     () -> ledger.reportChunks(order.claim(), List.of(wrong)));
@@ -268,18 +268,18 @@ public abstract class LedgerContract {
     }
 
     @Test
-    void onlyPlainFileNamesAreReported() {
+    void aFileLiesWhereItsChunkSays() {
         LedgerScript script = created().extracting(1);
         WorkOrder order = script.claim(new UUID(9, 1));
+        ledger.reportChunks(
+                order.claim(),
+                List.of(LedgerScript.chunk(0, 4, false), LedgerScript.chunk(1, 6, true)));
 
-        for (String name : List.of("../c0", "a/b", "..", ".", "", "/c0", "c\0")) {
-            ChunkReport report =
-                    new ChunkReport(0, name, 9, LedgerScript.balance(1), List.of(), false);
-            refused(
-                    ErrorCode.CHUNK_INVALID,
-                    () -> ledger.reportChunks(order.claim(), List.of(report)));
-        }
-        assertThat(script.detail().chunks()).isEmpty();
+        assertThat(script.detail().chunks())
+                .extracting(Chunk::path)
+                .containsExactly(order.file(0), order.file(1));
+        assertThat(order.file(1))
+                .isEqualTo(script.run().dataPath() + "/p=0000/e=1/0000-000001.parquet");
     }
 
     @Test

@@ -128,12 +128,7 @@ public final class LedgerScript {
 
     public static ChunkReport chunk(int index, long rows, boolean last) {
         return new ChunkReport(
-                index,
-                "c" + index + ".parquet",
-                1000 + rows,
-                balance(rows),
-                List.of(new Loss("price", 1)),
-                last);
+                index, 1000 + rows, balance(rows), List.of(new Loss("price", 1)), last);
     }
 
     public RunId id() {

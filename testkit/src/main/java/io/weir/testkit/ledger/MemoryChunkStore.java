@@ -46,11 +46,6 @@ public class MemoryChunkStore implements ChunkStore {
                         .toList()
                         .isEmpty();
         tables.checks.require("chunk_one_last", !second);
-        String path = chunk.path();
-        if (path != null) {
-            tables.checks.require("chunk_path_once", !tables.chunkPaths.has(path));
-            tables.chunkPaths.put(path, path);
-        }
         write(row);
     }
 

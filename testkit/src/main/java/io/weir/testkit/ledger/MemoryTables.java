@@ -38,7 +38,6 @@ public final class MemoryTables {
     final Deque<Runnable> undo = new ArrayDeque<>();
     final Set<RunId> touched = new LinkedHashSet<>();
     final MemoryTable<RunId, RunRow> runs = new MemoryTable<>(new LinkedHashMap<>(), undo);
-    final MemoryTable<String, String> chunkPaths = new MemoryTable<>(new LinkedHashMap<>(), undo);
     final MemoryTable<AttemptKey, AttemptRow> attempts = new MemoryTable<>(new TreeMap<>(), undo);
     final MemoryTable<String, Long> targets = new MemoryTable<>(new TreeMap<>(), undo);
     final MemoryTable<UUID, WorkerSign> workers = new MemoryTable<>(new TreeMap<>(BY_ID), undo);

@@ -124,10 +124,10 @@ final class RowChecks {
     void chunk(ChunkRow row) {
         Chunk chunk = row.chunk();
         Balance balance = chunk.balance();
-        boolean empty = balance.rows() == 0 && chunk.bytes() == 0;
+        boolean alone = chunk.index() == 0 && chunk.last();
         require(
                 "chunk_without_file_has_no_rows",
-                chunk.path() != null || (empty && chunk.index() == 0 && chunk.last()));
+                chunk.bytes() > 0 || (balance.rows() == 0 && alone));
         require(
                 "chunk_without_rows_has_no_digests",
                 balance.rows() > 0 || balance.digestSum().signum() == 0);

@@ -206,38 +206,17 @@ final class Extractor {
 
         private ChunkReport chunk(int index, List<Row> rows, boolean last) {
             if (rows.isEmpty()) {
-                return new ChunkReport(index, null, 0, Balance.ZERO, List.of(), last);
+                return new ChunkReport(index, 0, Balance.ZERO, List.of(), last);
             }
-            String name = "c" + index + ".parquet";
-            world.files.write(work.path() + name, rows);
+            world.files.write(work.file(index), rows);
             return new ChunkReport(
-                    index, name, rows.size() * 8L, SourceModel.balanceOf(rows), List.of(), last);
+                    index, rows.size() * 8L, SourceModel.balanceOf(rows), List.of(), last);
         }
 
         private void written(ChunkReport report) {
             if (over) {
                 return;
             }
-            if (world.faults.strikes(Fault.ODD_FILE_NAME) && report.fileName() != null) {
-                ChunkReport odd = new ChunkReport(
-                        report.index(),
-                        "../e=9/" + report.fileName(),
-                        report.bytes(),
-                        report.balance(),
-                        report.losses(),
-                        report.last());
-                // It must be refused as it is; then the worker says what is true.
-                send(odd, () -> {}, () -> report(report));
-            } else {
-                report(report);
-            }
-        }
-
-        private void report(ChunkReport report) {
-            send(report, () -> reported(), this::end);
-        }
-
-        private void send(ChunkReport report, Runnable done, Runnable refused) {
             port.call(
                     "report " + name(work) + " c" + report.index(),
                     ledger -> {
@@ -249,12 +228,12 @@ final class Extractor {
                         if (reply.partitionState() == PartitionState.RUNNING
                                 || reply.partitionState() == PartitionState.SUCCESS) {
                             world.journal.reported(work.claim(), report);
-                            done.run();
+                            reported();
                         } else {
                             end();
                         }
                     },
-                    refusal -> refused.run());
+                    refusal -> end());
         }
 
         private void reported() {

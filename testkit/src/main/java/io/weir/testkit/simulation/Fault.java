@@ -32,7 +32,6 @@ enum Fault {
     STEP_REFUSED(0.01),
     /** A worker asks for the verdict before it measured. */
     HASTY_VERDICT(0.3),
-    ODD_FILE_NAME(0.05),
     SCHEDULED_TWICE(1.0),
     CANCELLED_BY_PERSON(0.3);
 

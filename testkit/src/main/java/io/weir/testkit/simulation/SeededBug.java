@@ -29,7 +29,7 @@ public enum SeededBug {
     M14_KEY_AFTERWARDS("the idempotency key is written in a second transaction"),
     M15_CANCEL_HALF("cancelling leaves the partitions to another transaction"),
     M16_EPOCH_RESET("the epoch begins again"),
-    M17_PATH_UNCHECKED("any file name is accepted"),
+    M17_PATH_WITHOUT_EPOCH("all claims of a partition write to the same files"),
     M18_UNBOUNDED("nothing is counted: every retry goes on for ever"),
     M19_EVENT_LOST("some changes are written without their event");
 

@@ -1,22 +1,19 @@
 package io.weir.testkit.simulation;
 
-import io.weir.core.ledger.ChunkReport;
 import io.weir.core.ledger.Claim;
 import io.weir.core.ledger.Ledger;
+import io.weir.core.ledger.WorkOrder;
 import io.weir.core.run.Partition;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
-import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The commands; with a seeded bug some of them check less. */
 final class WrongLedger {
-    private static final Pattern HIDDEN = Pattern.compile("hidden-([0-9a-f]*)");
-    private static final HexFormat HEX = HexFormat.of();
+    private static final Pattern EPOCH = Pattern.compile("/e=[0-9]+/");
 
     private final World world;
     private final Ledger real;
@@ -28,8 +25,8 @@ final class WrongLedger {
 
     /** The ledger itself unless one of its checks has to be missing. */
     static Ledger around(World world, Ledger real) {
-        boolean wrong =
-                world.has(SeededBug.M2_EPOCH_UNCHECKED) || world.has(SeededBug.M17_PATH_UNCHECKED);
+        boolean wrong = world.has(SeededBug.M2_EPOCH_UNCHECKED)
+                || world.has(SeededBug.M17_PATH_WITHOUT_EPOCH);
         WrongLedger ledger = new WrongLedger(world, real);
         return wrong
                 ? (Ledger) Proxy.newProxyInstance(
@@ -39,23 +36,18 @@ final class WrongLedger {
                 : real;
     }
 
-    static String unhidden(String path) {
-        return HIDDEN.matcher(path)
-                .replaceAll(
-                        match -> new String(HEX.parseHex(match.group(1)), StandardCharsets.UTF_8));
-    }
-
-    private static String hidden(String name) {
-        return "hidden-" + HEX.formatHex(name.getBytes(StandardCharsets.UTF_8));
+    /** M17: what is left of a path. */
+    static String withoutEpoch(String path) {
+        return EPOCH.matcher(path).replaceFirst("/");
     }
 
     private Object invoke(Method method, Object[] arguments) throws Throwable {
         if (method.getName().equals("reportChunks")) {
             arguments[0] = claim((Claim) arguments[0]);
-            arguments[1] = reports((List<?>) arguments[1]);
         }
         try {
-            return method.invoke(real, arguments);
+            Object answer = method.invoke(real, arguments);
+            return answer instanceof Optional<?> one ? one.map(this::order) : answer;
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
@@ -74,21 +66,19 @@ final class WrongLedger {
         return claim;
     }
 
-    /** M17: the check sees a plain name. */
-    private List<ChunkReport> reports(List<?> reports) {
-        return reports.stream()
-                .map(ChunkReport.class::cast)
-                .map(report -> {
-                    String name = report.fileName();
-                    boolean hide = world.has(SeededBug.M17_PATH_UNCHECKED);
-                    return new ChunkReport(
-                            report.index(),
-                            hide && name != null ? hidden(name) : name,
-                            report.bytes(),
-                            report.balance(),
-                            report.losses(),
-                            report.last());
-                })
-                .toList();
+    /** M17. */
+    private Object order(Object answer) {
+        if (!(answer instanceof WorkOrder order) || !world.has(SeededBug.M17_PATH_WITHOUT_EPOCH)) {
+            return answer;
+        }
+        return new WorkOrder(
+                order.claim(),
+                order.lease(),
+                order.sourceTable(),
+                order.snapshot(),
+                order.range(),
+                order.columns(),
+                order.reading(),
+                withoutEpoch(order.path()));
     }
 }

@@ -100,7 +100,7 @@ final class WrongStores extends MemoryStores {
         if (world.has(SeededBug.M12_VERDICT_TRUSTED)) {
             return 12;
         }
-        return world.has(SeededBug.M17_PATH_UNCHECKED) ? 17 : 0;
+        return world.has(SeededBug.M17_PATH_WITHOUT_EPOCH) ? 17 : 0;
     }
 
     private final class Chunks extends MemoryChunkStore {
@@ -108,15 +108,16 @@ final class WrongStores extends MemoryStores {
             super(world.tables);
         }
 
-        /** M17: the name that the check did not see. */
+        /** M17. */
         @Override
         public List<RowChange> insertAll(List<ChunkRow> rows) {
             return super.insertAll(rows.stream()
                     .map(row -> {
                         String path = row.chunk().path();
-                        String real = path == null ? null : WrongLedger.unhidden(path);
+                        String shared =
+                                path == null || bug() != 17 ? path : WrongLedger.withoutEpoch(path);
                         return new ChunkRow(
-                                with(row.chunk(), real, row.chunk().state()), row.losses());
+                                with(row.chunk(), shared, row.chunk().state()), row.losses());
                     })
                     .toList());
         }

@@ -51,6 +51,7 @@ class MemoryConstraintsTest {
             Map.entry("run_recovery_known", "An enum."),
             Map.entry("partition_state_known", "An enum."),
             Map.entry("chunk_state_known", "An enum."),
+            Map.entry("chunk_path_once", "The file of a chunk follows from its key."),
             Map.entry("stream_transaction_state_known", "An enum."),
             Map.entry("metric_stage_known", "An enum."),
             Map.entry("dispatch_kind_known", "An enum."),
