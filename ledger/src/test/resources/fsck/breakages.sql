@@ -228,7 +228,16 @@ where run_id = '{publishing}';
 update weir.target set epoch = epoch + 1
 where name = (select target from weir.run where id = '{simple}');
 
--- I15: an older run is published over a newer one
+-- I15: an attempt of an older run is published after a newer run
+-- named: violation=published after run {simple}, which is newer
+-- follows: I2 I24
+insert into weir.event (at, run_id, name, details)
+select clock_timestamp(), '{success}', 'X', jsonb_build_object(
+    'attempt/' || target || '/9', '{"state": "PUBLISHED"}'::jsonb)
+from weir.publish_attempt
+where run_id = '{simple}';
+
+-- I15: an older attempt is published over a newer one
 -- named: {success}
 -- follows: I2
 insert into weir.event (at, run_id, name, details)

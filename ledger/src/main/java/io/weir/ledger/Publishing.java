@@ -17,6 +17,7 @@ import io.weir.ledger.event.RowChange;
 import io.weir.ledger.publish.AttemptRow;
 import io.weir.ledger.publish.PublishCommand;
 import io.weir.ledger.publish.PublishMachine;
+import io.weir.ledger.publish.PublishOrder;
 import io.weir.ledger.publish.TargetColumns;
 import io.weir.ledger.run.RunCommand;
 import io.weir.ledger.run.RunRow;
@@ -110,7 +111,9 @@ final class Publishing {
         Decision<AttemptRow> decision =
                 PublishMachine.decide(row, new PublishCommand.Open(attempt.token()));
         if (!decision.isRefused()) {
+            // In this order: what ended the attempt that was in the way is read after it ended.
             refuseIfBusy(books, row.attempt());
+            refuseIfOvertaken(books, run.run());
         }
         AttemptRow after = books.apply(row, decision, now);
         books.apply(run, new RunCommand.ClaimPublish(), now);
@@ -126,6 +129,28 @@ final class Publishing {
                     "Cannot publish run " + mine.runId() + " to " + mine.target() + ": run "
                             + other.runId() + " is publishing to it (state=" + other.state()
                             + ", epoch=" + other.epoch() + ")");
+        }
+    }
+
+    /**
+     * Nothing older is shown over what is newer. No other run of a cut is shown either then, unless
+     * one is already.
+     */
+    private static void refuseIfOvertaken(Books books, Run run) {
+        List<Run> cut = books.cutOf(run);
+        boolean shown = cut.stream().anyMatch(other -> other.publishedSnapshotId() != null);
+        for (Run mine : shown ? List.of(run) : cut) {
+            for (RunRow row : books.runs().publishedAfter(mine)) {
+                Run newer = row.run();
+                if (PublishOrder.isOvertaken(mine, newer)) {
+                    throw new WeirException(
+                            ErrorCode.TABLE_MOVED,
+                            "Cannot publish run " + run.id() + ": run " + newer.id()
+                                    + ", which is newer, was published to " + mine.target()
+                                    + " before it (created=" + mine.createdAt() + ", newer="
+                                    + newer.createdAt() + ")");
+                }
+            }
         }
     }
 

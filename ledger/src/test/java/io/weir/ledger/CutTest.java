@@ -232,6 +232,37 @@ class CutTest {
         assertThat(doubtful.run().state()).isEqualTo(RunState.FAILED_PUBLISH);
     }
 
+    // F43
+    @Test
+    void nothingIsPublishedIfANewerRunWasPublishedToOneOfTheTargets() {
+        List<RunScript> cut = BOOKS.cut(2);
+        cut.forEach(
+                script -> script.register(1).extract().start(Kind.VALIDATE_RUN).pass());
+        RunScript newer = newerThan(cut.get(1));
+
+        RunScript first = cut.get(0).start(Kind.PUBLISH_RUN);
+        assertCode(() -> ledger.claimPublish(first.attempt()), ErrorCode.TABLE_MOVED)
+                .startsWith("Cannot publish run " + first.id + ": run " + newer.id
+                        + ", which is newer, was published to " + newer.request.target()
+                        + " before it (created=");
+        assertThat(first.run().state()).isEqualTo(RunState.STAGING_VALIDATED);
+    }
+
+    // F43
+    @Test
+    void theRestOfACutIsPublishedAfterwardsUnlessANewerRunWas() {
+        List<RunScript> cut = BOOKS.cut(3);
+        cut.forEach(
+                script -> script.register(1).extract().start(Kind.VALIDATE_RUN).pass());
+        cut.get(0).publish();
+        assertThat(newerThan(cut.get(1)).run().state()).isEqualTo(RunState.PUBLISHED);
+
+        RunScript late = cut.get(1).start(Kind.PUBLISH_RUN);
+        assertCode(() -> ledger.claimPublish(late.attempt()), ErrorCode.TABLE_MOVED)
+                .isNotEmpty();
+        assertThat(cut.get(2).publish().run().state()).isEqualTo(RunState.PUBLISHED);
+    }
+
     @Test
     void aCutWithoutAllItsRunsIsNotPublished() {
         Cut three = new Cut(UUID.randomUUID(), 3);
@@ -254,6 +285,31 @@ class CutTest {
         CreateRun same = RunsTest.withKey(first.request, UUID.randomUUID().toString());
 
         assertCode(() -> ledger.createRun(same), ErrorCode.DUPLICATE_ACTIVE_RUN).isNotEmpty();
+    }
+
+    /** A run of another job that was published to the target of a run. */
+    private RunScript newerThan(RunScript script) {
+        CreateRun request = script.request;
+        CreateRun other = new CreateRun(
+                UUID.randomUUID().toString(),
+                "job-" + UUID.randomUUID(),
+                request.businessKey(),
+                request.source(),
+                request.sourceTable(),
+                request.target(),
+                request.publishMode(),
+                request.dataRoot(),
+                request.allowEmpty(),
+                request.lease(),
+                request.timeout(),
+                request.recovery(),
+                null);
+        return RunScript.created(ledger, other)
+                .register(1)
+                .extract()
+                .start(Kind.VALIDATE_RUN)
+                .pass()
+                .publish();
     }
 
     private RunScript member(Cut cut) {

@@ -135,7 +135,7 @@ public enum ErrorCode {
             "Wait until it ends; weir runs shows it."),
     TABLE_MOVED(
             ErrorKind.CONFLICT,
-            "The target table changed while the run was publishing.",
+            "The target table changed while the run was under way.",
             "Run again; if it happens every time, find the other writer of the table."),
     TABLE_FOREIGN_WRITE(
             ErrorKind.TERMINAL,

@@ -59,12 +59,20 @@ class AbandonedRunTest {
     }
 
     private Run dieWhen(LoadListener death) {
-        assertThatThrownBy(() -> house.load(APPEND, "monday", death)).isInstanceOf(Killed.class);
+        return dieWhen(APPEND, death);
+    }
+
+    private Run dieWhen(LoadJob job, LoadListener death) {
+        assertThatThrownBy(() -> house.load(job, "monday", death)).isInstanceOf(Killed.class);
         return house.ledger.runs(new RunFilter("orders", true, 1)).get(0);
     }
 
     private Run dieAfterTheAudit() {
-        Run run = dieWhen(new LoadListener() {
+        return dieAfterTheAudit(APPEND);
+    }
+
+    private Run dieAfterTheAudit(LoadJob job) {
+        Run run = dieWhen(job, new LoadListener() {
             @Override
             public void audited(Run audited) {
                 throw new Killed();
@@ -165,6 +173,29 @@ class AbandonedRunTest {
         assertThat(next.run().state()).isEqualTo(RunState.SUCCESS);
         assertThat(next.attempts()).hasSize(1);
         assertThat(rows()).isEqualTo("3000");
+    }
+
+    // F43
+    @Test
+    void isNotPublishedOverWhatWasLoadedSince() {
+        LoadJob replace = LoadHouse.job("orders", PublishMode.REPLACE);
+        Run dead = dieAfterTheAudit(replace);
+        house.shop.execute("insert into orders values (3001, 1)");
+        assertThat(house.load(replace, "tuesday").run().state()).isEqualTo(RunState.SUCCESS);
+        endLease();
+
+        assertThatThrownBy(() -> house.load(replace, "monday"))
+                .isInstanceOfSatisfying(
+                        WeirException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.TABLE_MOVED))
+                .hasMessageContaining("Cannot publish run " + dead.id() + ": run ")
+                .hasMessageContaining(", which is newer, was published to sales.orders before it");
+        assertThat(house.ledger.detail(dead.id()).run().state()).isEqualTo(RunState.FAILED_PUBLISH);
+        assertThat(rows()).isEqualTo("3001");
+
+        house.shop.execute("insert into orders values (3002, 1)");
+        assertThat(house.load(replace, "monday").run().id()).isNotEqualTo(dead.id());
+        assertThat(rows()).isEqualTo("3002");
     }
 
     @Test

@@ -120,6 +120,15 @@ final class PostgresRunStore implements RunStore {
             select * from weir.run where cut_id = :cut_id order by created_at, id
             """;
 
+    static final String PUBLISHED_AFTER = """
+            select run.*
+            from weir.publish_attempt as attempt
+            join weir.run on run.id = attempt.run_id
+            where attempt.target = :target and attempt.state = 'PUBLISHED'
+              and (run.created_at, run.id) > (:created_at, :id)
+            order by run.created_at, run.id
+            """;
+
     static final String LOCK_CUT = """
             select * from weir.run where cut_id = :cut_id order by id for update
             """;
@@ -231,6 +240,16 @@ final class PostgresRunStore implements RunStore {
     @Override
     public List<RunRow> ofCut(UUID cutId) {
         return byCut(OF_CUT, cutId);
+    }
+
+    @Override
+    public List<RunRow> publishedAfter(Run run) {
+        return handle.createQuery(PUBLISHED_AFTER)
+                .bind("target", run.target())
+                .bind("created_at", run.createdAt().atOffset(ZoneOffset.UTC))
+                .bind("id", run.id().value())
+                .map((rows, context) -> read(rows))
+                .list();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.weir.ledger.run;
 
 import io.weir.core.ledger.RunFilter;
+import io.weir.core.run.Run;
 import io.weir.core.run.RunId;
 import io.weir.ledger.event.RowChange;
 
@@ -52,6 +53,12 @@ public interface RunStore {
 
     /** The runs of a cut by creation and id, without locks. */
     List<RunRow> ofCut(UUID cutId);
+
+    /**
+     * Runs of the same target that were created after a run and were published, oldest first,
+     * without locks.
+     */
+    List<RunRow> publishedAfter(Run run);
 
     /** Locks the runs of a cut by id and reads them after that. */
     List<RunRow> lockCut(UUID cutId);

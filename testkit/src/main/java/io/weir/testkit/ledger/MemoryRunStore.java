@@ -103,6 +103,17 @@ public class MemoryRunStore implements RunStore {
     }
 
     @Override
+    public List<RunRow> publishedAfter(Run run) {
+        Comparator<Run> order = Comparator.comparing(Run::createdAt)
+                .thenComparing(other -> other.id().toString());
+        return sorted(
+                tables.runs.where(row -> row.run().target().equals(run.target())
+                        && row.run().publishedSnapshotId() != null
+                        && order.compare(row.run(), run) > 0),
+                BY_CREATION);
+    }
+
+    @Override
     public List<RunRow> lockCut(UUID cutId) {
         return sorted(cut(cutId), BY_ID);
     }

@@ -95,6 +95,21 @@ public abstract class PublishingContract extends StreamContract {
     }
 
     @Test
+    void anOlderRunIsNotPublishedOverANewerOne() {
+        String target = "shared." + job();
+        LedgerScript older = on(target).audited(1);
+        LedgerScript newer = on(target).published(1);
+        older.start("publisher");
+
+        refused(ErrorCode.TABLE_MOVED, () -> ledger.claimPublish(older.attempt()));
+        assertThat(older.run().state()).isEqualTo(RunState.STAGING_VALIDATED);
+        assertThat(older.attempt().state()).isEqualTo(AttemptState.STAGED);
+        assertThat(on(target).published(1).run().state()).isEqualTo(RunState.PUBLISHED);
+        assertReplays(older);
+        assertReplays(newer);
+    }
+
+    @Test
     void anUnknownOutcomeIsResolvedByEvidence() {
         LedgerScript script = created().publishing(1);
         PublishAttempt attempt = script.attempt();

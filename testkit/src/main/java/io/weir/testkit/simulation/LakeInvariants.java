@@ -63,9 +63,10 @@ final class LakeInvariants {
         content(table, after);
     }
 
-    /** From old to new the epochs of what is published grow. */
-    private static void order(String table, LakeState state) {
+    /** From old to new the epochs of what is published grow, and no run lies over a newer one. */
+    private void order(String table, LakeState state) {
         long newer = Long.MAX_VALUE;
+        List<Run> above = new ArrayList<>();
         for (LakeSnapshot snapshot : state.ancestry(state.main())) {
             if (snapshot.run() != null) {
                 Violation.check(
@@ -76,6 +77,19 @@ final class LakeInvariants {
                         snapshot.epoch(),
                         newer);
                 newer = snapshot.epoch();
+                Run run = world.tables.run(snapshot.run()).map(RunRow::run).orElseThrow();
+                for (Run later : above) {
+                    Violation.check(
+                            "I15",
+                            !later.createdAt().isBefore(run.createdAt())
+                                    || (later.publishMode() == PublishMode.APPEND
+                                            && run.publishMode() == PublishMode.APPEND),
+                            "An older run lies over a newer one:",
+                            table,
+                            later.id(),
+                            run.id());
+                }
+                above.add(run);
             }
         }
     }
