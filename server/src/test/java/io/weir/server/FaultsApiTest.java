@@ -47,11 +47,13 @@ class FaultsApiTest extends ApiTest {
         Api.Answer answer = other.get("/v1/runs/" + flow.run);
         answer.refused(503, "DATABASE_UNAVAILABLE");
         assertThat(answer.truth("retryable")).isTrue();
+        assertThat(answer.headers().firstValue("Retry-After")).isPresent();
         other.get("/readyz").refused(503, "DATABASE_UNAVAILABLE");
         other.get("/livez").ok();
 
         line.pass();
-        other.get("/readyz").ok();
+        assertThat(other.get("/readyz").ok().headers().firstValue("Retry-After"))
+                .isEmpty();
         assertThat(flow.state()).isEqualTo("CREATED");
     }
 

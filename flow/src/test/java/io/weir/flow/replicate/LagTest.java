@@ -75,6 +75,7 @@ class LagTest {
                 "update items set version = " + version + " where id = 1");
     }
 
+    // F53
     /** The process is a new one each time, and people are told once. */
     @Test
     void aTableWhoseWindowsFailIsLateUntilItIsWhereTheSourceIs() {

@@ -254,7 +254,9 @@ public final class Database implements AutoCloseable {
         source.setPassword(password);
         source.setConnectTimeout(CONNECT_SECONDS);
         source.setLoginTimeout(CONNECT_SECONDS);
-        source.setSocketTimeout(SOCKET_SECONDS);
+        if (source.getSocketTimeout() == 0) {
+            source.setSocketTimeout(SOCKET_SECONDS);
+        }
         source.setTcpKeepAlive(true);
         source.setApplicationName("weir-ledger");
         return source;

@@ -23,6 +23,9 @@ public final class Problem {
             ErrorCode.METHOD_NOT_ALLOWED, 405,
             ErrorCode.PAYLOAD_TOO_LARGE, 413);
 
+    private static final int UNAVAILABLE = 503;
+    private static final int WAIT_SECONDS_MAX = 10;
+
     private Problem() {}
 
     public static int status(ErrorCode code) {
@@ -55,7 +58,15 @@ public final class Problem {
             body.set("details", details(error.details()));
         }
         Reply reply = new Reply(status, TYPE, Json.line(body), Map.of());
+        if (status == UNAVAILABLE) {
+            return reply.with("Retry-After", Integer.toString(secondsToWait(requestId)));
+        }
         return code == ErrorCode.UNAUTHENTICATED ? reply.with("WWW-Authenticate", "Bearer") : reply;
+    }
+
+    /** Spread, so that those who were turned away together do not come back together. */
+    private static int secondsToWait(String requestId) {
+        return 1 + Math.floorMod(requestId.hashCode(), WAIT_SECONDS_MAX);
     }
 
     private static ObjectNode details(Map<String, Object> details) {
