@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -255,7 +256,12 @@ class ReplacePartitionsTest {
         house.load(BY_DAY, "2026-11-30");
         house.shop.execute("delete from visits where id > 99");
         LoadJob append = job("day(at), bucket(2, id)", PublishMode.APPEND, true);
-        LoadListener other = beforePublish(() -> house.load(append, "all"));
+        LoadListener other = beforePublish(() -> {
+            house.load(append, "all");
+            // The other one began first.
+            house.books.execute(
+                    "update weir.run set created_at = clock_timestamp() where ended_at is null");
+        });
 
         RunDetail detail = house.load(BY_DAY, "2026-11-30", other);
 
@@ -263,6 +269,33 @@ class ReplacePartitionsTest {
         assertThat(summary("weir.removed.rows")).isEqualTo("48");
         assertThat(witness.ids(TARGET, MONDAY)).hasSize(24).doesNotHaveDuplicates();
         assertThat(measured().rows()).isEqualTo(61);
+        assertThat(house.catalog.load(TARGET).balance()).isEqualTo(measured());
+    }
+
+    // F43
+    @Test
+    void whatANewerRunBroughtIntoTheSamePartitionStays() {
+        house.load(BY_DAY, "2026-11-30");
+        house.shop.execute("delete from visits where id > 99");
+        LoadJob append = job("day(at), bucket(2, id)", PublishMode.APPEND, true);
+        List<Long> before = new ArrayList<>();
+        LoadListener newer = beforePublish(() -> {
+            house.load(append, "all");
+            before.addAll(witness.ids(TARGET, MONDAY));
+        });
+
+        assertRefused(() -> house.load(BY_DAY, "2026-11-30", newer), ErrorCode.TABLE_MOVED, TARGET);
+        assertThat(witness.ids(TARGET, MONDAY))
+                .hasSize(48)
+                .containsExactlyInAnyOrderElementsOf(before);
+    }
+
+    @Test
+    void aRunOfAnotherDayMayBePublishedAfterANewerOne() {
+        LoadListener newer = beforePublish(() -> house.load(BY_DAY, "2026-12-01"));
+
+        assertThat(house.load(BY_DAY, "2026-11-30", newer).run().state())
+                .isEqualTo(RunState.SUCCESS);
         assertThat(house.catalog.load(TARGET).balance()).isEqualTo(measured());
     }
 

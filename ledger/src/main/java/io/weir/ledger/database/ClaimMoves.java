@@ -33,13 +33,15 @@ final class ClaimMoves {
     /** Waits for nobody: a row that somebody else holds is left out. */
     static final String CLAIM = """
             with call as (
-                select *
-                from unnest(
-                    cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as bigint[]),
-                    cast(cast(? as text[]) as uuid[]), cast(? as text[]), cast(? as text[]),
-                    cast(? as boolean[]))
-                    with ordinality as call (
-                    run_id, id, version_before, token, worker, details, next, place)
+                select
+                    unnest(cast(? as bigint[])) as place,
+                    unnest(cast(cast(? as text[]) as uuid[])) as run_id,
+                    unnest(cast(? as text[])) as id,
+                    unnest(cast(? as bigint[])) as version_before,
+                    unnest(cast(cast(? as text[]) as uuid[])) as token,
+                    unnest(cast(? as text[])) as worker,
+                    unnest(cast(? as text[])) as details,
+                    unnest(cast(? as boolean[])) as next
             ), free as (
                 select call.*
                 from call
@@ -96,6 +98,7 @@ final class ClaimMoves {
     Map<PartitionKey, Claimed> run(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
             MoveArrays arrays = new MoveArrays(connection, statement);
+            arrays.places(moves);
             arrays.texts(moves, move -> move.after().runId().toString());
             arrays.texts(moves, move -> move.after().id().value());
             arrays.longs(moves, move -> move.before().version());
