@@ -27,7 +27,7 @@ public final class ChunkFile {
      * The name of a file in the directory of its claim.
      *
      * @param index of the chunk
-     * @return such as {@code 0003-000017.parquet}; names sort like their indexes
+     * @return such as {@code 0003-000017.parquet}; those of the first million sort by index
      */
     public static String name(PartitionId id, int index) {
         String digits = Integer.toString(index);

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * New chunks of partitions that were seen without a lock, with what the partitions count then and
@@ -78,7 +79,7 @@ final class ReportMoves {
                 select
                     written.run_ids[c.place], written.ids[c.place], written.epochs[c.place],
                     c.chunk_index, c.bytes, c.rows, cast(c.digest_sum as numeric),
-                    written.losses[c.losses], false, 'WRITTEN'
+                    written.losses[c.place_of_losses], false, 'WRITTEN'
                 from (
                     select
                         unnest(cast(? as integer[])) as place,
@@ -86,7 +87,7 @@ final class ReportMoves {
                         unnest(cast(? as bigint[])) as bytes,
                         unnest(cast(? as bigint[])) as rows,
                         unnest(cast(? as text[])) as digest_sum,
-                        unnest(cast(? as integer[])) as losses) as c
+                        unnest(cast(? as integer[])) as place_of_losses) as c
                 cross join written
                 where written.epochs[c.place] is not null
             ), told as (
@@ -111,10 +112,10 @@ final class ReportMoves {
             bindMoves(arrays);
             statement.setLong(arrays.next(), lease.toMillis());
             List<Placed> placed = placed();
-            Map<List<Loss>, Integer> losses = new LinkedHashMap<>();
-            placed.forEach(chunk -> losses.putIfAbsent(chunk.row.losses(), losses.size() + 1));
-            arrays.texts(List.copyOf(losses.keySet()), one -> Json.line(LossJson.write(one)));
-            bindChunks(arrays, placed, losses);
+            Map<List<Loss>, Integer> places = new LinkedHashMap<>();
+            placed.forEach(chunk -> places.putIfAbsent(chunk.row.losses(), places.size() + 1));
+            arrays.texts(List.copyOf(places.keySet()), one -> Json.line(LossJson.write(one)));
+            bindChunks(arrays, placed, places);
             statement.setString(arrays.next(), moves.get(0).name());
             try (ResultSet rows = statement.executeQuery()) {
                 Map<PartitionKey, Instant> written = new HashMap<>();
@@ -152,14 +153,17 @@ final class ReportMoves {
     }
 
     private static void bindChunks(
-            MoveArrays arrays, List<Placed> placed, Map<List<Loss>, Integer> losses)
+            MoveArrays arrays, List<Placed> placed, Map<List<Loss>, Integer> placesOfLosses)
             throws SQLException {
         arrays.ints(placed, Placed::place);
         arrays.ints(placed, chunk -> chunk.row.chunk().index());
         arrays.longs(placed, chunk -> chunk.row.chunk().bytes());
         arrays.longs(placed, chunk -> chunk.row.chunk().balance().rows());
         arrays.texts(placed, chunk -> chunk.row.chunk().balance().digestSum().toString());
-        arrays.ints(placed, chunk -> losses.getOrDefault(chunk.row.losses(), 0));
+        arrays.ints(
+                placed,
+                chunk -> Objects.requireNonNull(
+                        placesOfLosses.get(chunk.row.losses()), "place of losses"));
     }
 
     private record Placed(int place, ChunkRow row) {}

@@ -47,7 +47,8 @@ public final class EventFold {
             if (ChunkBatch.isName(name)) {
                 changes.putAll(ChunkBatch.changes(name, fields));
             } else {
-                changes.put(name, isChunk(name) ? fields.deepCopy().without(PATH) : fields);
+                boolean namesFile = fields.has(PATH) && isChunk(name);
+                changes.put(name, namesFile ? fields.deepCopy().without(PATH) : fields);
             }
         });
         return changes;

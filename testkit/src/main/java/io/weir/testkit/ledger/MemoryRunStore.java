@@ -21,8 +21,10 @@ import java.util.UUID;
 public class MemoryRunStore implements RunStore {
     private static final Comparator<RunRow> BY_ID =
             Comparator.comparing(row -> row.run().id().toString());
+    private static final Comparator<Run> CREATION =
+            Comparator.comparing(Run::createdAt).thenComparing(run -> run.id().toString());
     private static final Comparator<RunRow> BY_CREATION =
-            Comparator.comparing((RunRow row) -> row.run().createdAt()).thenComparing(BY_ID);
+            Comparator.comparing(RunRow::run, CREATION);
 
     protected final MemoryTables tables;
     private final Interference interference;
@@ -104,12 +106,10 @@ public class MemoryRunStore implements RunStore {
 
     @Override
     public List<RunRow> publishedAfter(Run run) {
-        Comparator<Run> order = Comparator.comparing(Run::createdAt)
-                .thenComparing(other -> other.id().toString());
         return sorted(
                 tables.runs.where(row -> row.run().target().equals(run.target())
                         && row.run().publishedSnapshotId() != null
-                        && order.compare(row.run(), run) > 0),
+                        && CREATION.compare(row.run(), run) > 0),
                 BY_CREATION);
     }
 
