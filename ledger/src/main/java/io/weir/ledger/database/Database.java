@@ -22,6 +22,7 @@ import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import java.sql.Connection;
@@ -33,12 +34,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /** The migrated database and a small pool of connections to it. */
 public final class Database implements AutoCloseable {
     private static final int VERSION_MIN = 13;
     private static final int CONNECT_SECONDS = 10;
     private static final int SOCKET_SECONDS = 120;
+    private static final Pattern SECONDS = Pattern.compile("[1-9][0-9]{0,5}");
+    private static final String PARAMETER_UNUSABLE = "22023";
     private static final int POOL_WAIT_MS = 30_000;
     private static final int VALIDATION_MS = 5_000;
     private static final int LOCK_MS = 30_000;
@@ -107,7 +111,7 @@ public final class Database implements AutoCloseable {
             Duration lease) {
         PGSimpleDataSource source = source(url, user, password);
         String action = "open ledger " + withoutParameters(url);
-        try (Connection connection = source.getConnection()) {
+        try (Connection connection = connect(action, source)) {
             checkVersion(action, connection);
             lock(connection);
             migrate(action, source);
@@ -239,6 +243,22 @@ public final class Database implements AutoCloseable {
                 : plain;
     }
 
+    private static Connection connect(String action, PGSimpleDataSource source)
+            throws SQLException {
+        try {
+            return source.getConnection();
+        } catch (SQLException e) {
+            if (PARAMETER_UNUSABLE.equals(e.getSQLState())) {
+                throw new WeirException(
+                        ErrorCode.LEDGER_INVALID,
+                        "Cannot " + action + ": a parameter of its URL cannot be used ("
+                                + e.getMessage() + ")",
+                        e);
+            }
+            throw e;
+        }
+    }
+
     private static PGSimpleDataSource source(String url, String user, @Nullable String password) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         try {
@@ -254,12 +274,26 @@ public final class Database implements AutoCloseable {
         source.setPassword(password);
         source.setConnectTimeout(CONNECT_SECONDS);
         source.setLoginTimeout(CONNECT_SECONDS);
-        if (source.getSocketTimeout() == 0) {
-            source.setSocketTimeout(SOCKET_SECONDS);
-        }
+        source.setSocketTimeout(socketSeconds(url, source));
         source.setTcpKeepAlive(true);
         source.setApplicationName("weir-ledger");
         return source;
+    }
+
+    private static int socketSeconds(String url, PGSimpleDataSource source) {
+        String seconds = source.getProperty(PGProperty.SOCKET_TIMEOUT);
+        if (seconds == null || seconds.equals(PGProperty.SOCKET_TIMEOUT.getDefaultValue())) {
+            // The driver would wait for ever.
+            return SOCKET_SECONDS;
+        }
+        if (!SECONDS.matcher(seconds).matches()) {
+            throw new WeirException(
+                    ErrorCode.LEDGER_INVALID,
+                    "Cannot open ledger " + withoutParameters(url) + ": socketTimeout in its URL"
+                            + " is not a number of seconds (socketTimeout=" + seconds
+                            + ", form=1 to 999999)");
+        }
+        return Integer.parseInt(seconds);
     }
 
     private static void checkVersion(String action, Connection connection) throws SQLException {

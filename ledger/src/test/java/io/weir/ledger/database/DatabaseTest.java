@@ -13,6 +13,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.sql.SQLException;
 import java.time.Duration;
@@ -107,6 +109,26 @@ class DatabaseTest {
         assertCode("jdbc:mysql://host/db?password=canary", "x", ErrorCode.LEDGER_INVALID)
                 .isEqualTo("Cannot open ledger jdbc:mysql://host/db: not a PostgreSQL URL"
                         + " (form=jdbc:postgresql://host:port/database)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"abc", "-3", "1.5", "99999999999", ""})
+    void tellsATimeThatIsNoNumberOfSeconds(String seconds) {
+        assertCode(url("socketTimeout=" + seconds), "x", ErrorCode.LEDGER_INVALID)
+                .isEqualTo("Cannot open ledger jdbc:postgresql://127.0.0.1:1/weir: socketTimeout in"
+                        + " its URL is not a number of seconds (socketTimeout=" + seconds
+                        + ", form=1 to 999999)");
+    }
+
+    @Test
+    void tellsAParameterThatTheDriverCannotUse() {
+        assertCode(url("prepareThreshold=abc"), "x", ErrorCode.LEDGER_INVALID)
+                .startsWith("Cannot open ledger jdbc:postgresql://127.0.0.1:1/weir: ")
+                .contains("prepareThreshold", "abc");
+    }
+
+    private static String url(String parameters) {
+        return "jdbc:postgresql://127.0.0.1:1/weir?" + parameters;
     }
 
     @Test
